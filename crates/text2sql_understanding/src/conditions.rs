@@ -135,6 +135,10 @@ pub(crate) fn place(
             {
                 return Err(Misfit::Ambiguous);
             }
+            Asked::Happened {
+                table,
+                is_negated: false,
+            } if *table == grain => {}
             Asked::Happened { table, is_negated } => {
                 let mut inner = Vec::new();
                 if !is_dated {
@@ -504,10 +508,7 @@ fn place_days(
 
 /// Whole years of rows that have only a year.
 fn place_years(schema: &Schema<'_>, grain: usize, period: &Period) -> Option<Condition> {
-    let columns = schema.table(grain)?.columns.iter();
-    let column = columns.into_iter().position(|column| {
-        column.name.eq_ignore_ascii_case("year") && column.category == TypeCategory::Integer
-    })?;
+    let column = schema.year_column(grain)?;
     let year = |day: &Option<String>| -> Option<i32> {
         day.as_deref()?.strip_suffix("-01-01")?.parse().ok()
     };

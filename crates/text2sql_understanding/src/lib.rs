@@ -13,6 +13,8 @@ mod conditions;
 mod lexicon;
 mod link;
 mod money;
+#[cfg(test)]
+mod rental_tests;
 mod routes;
 mod schema;
 mod table_names;
@@ -35,6 +37,11 @@ pub use self::terms::has_query;
 
 use self::compose::Composer;
 use self::schema::Schema;
+
+/// Whether the word, in lower case, means something in questions, whatever the tables are.
+pub fn is_word_of_questions(word: &str) -> bool {
+    lexicon::concept(word).is_some()
+}
 
 /// What was made of a question.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::lexicon::{self, Concept, MAX_WORDS};
+use crate::lexicon::{self, Concept, MAX_WORDS, canonical};
 use crate::schema::{Name, NameKind, Schema};
 use crate::table_names::{canonicals, stems};
 use crate::terms::taken;
@@ -53,7 +53,8 @@ impl Span {
 
 /// Cuts the question into the spans that explain most of it.
 pub(crate) fn link(text: &str, is_german: bool, today: Date, schema: &Schema<'_>) -> Vec<Span> {
-    let tokens: Vec<Token> = tokenise(&plain_numbers(text, is_german));
+    let text = without_opposites(&plain_numbers(text, is_german), schema);
+    let tokens: Vec<Token> = tokenise(&text);
     let splits = says_comparison(&tokens);
     let days: Vec<Token> = tokens
         .iter()
@@ -112,6 +113,41 @@ fn term_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
         term: Some(term),
         ..plain(tokens, words.start..words.start + taken)
     })
+}
+
+/// "Durchschnittsgehalt" is an average "gehalt".
+fn function_of_compound(word: &str) -> Option<(&'static str, &str)> {
+    const FUNCTIONS: &[(&str, &str)] = &[("durchschnitts", "durchschnitt"), ("gesamt", "gesamt")];
+    let mut functions = FUNCTIONS.iter();
+    let (function, rest) =
+        functions.find_map(|(start, function)| Some((*function, word.strip_prefix(start)?)))?;
+    (rest.len() > 4 && lexicon::concept(word).is_none()).then_some((function, rest))
+}
+
+/// "inactive" of a column `active` is "not active".
+fn without_opposites(text: &str, schema: &Schema<'_>) -> String {
+    let is_flag = |word: &str| {
+        let named = schema.named(&canonical(word), 0.0).into_iter();
+        let mut columns = named.filter(|name| name.score > 0.9).map(|name| name.kind);
+        columns.any(
+            |kind| matches!(kind, NameKind::Column(table, column) if schema.is_flag(table, column)),
+        )
+    };
+    let words = text.split(' ').map(|word| {
+        let lower = word.to_lowercase();
+        let core = lower.trim_end_matches(['?', '!', ',', '.']);
+        if let Some((function, rest)) = function_of_compound(&lower) {
+            return format!("{function} {rest}");
+        }
+        let opposite = ["in", "un"].iter().find_map(|no| core.strip_prefix(no));
+        match opposite.filter(|opposite| opposite.len() > 3 && is_flag(opposite)) {
+            Some(_) if schema.named(&canonical(core), 0.0).is_empty() => {
+                format!("not {}", word.get(2..).unwrap_or_default())
+            }
+            _ => word.to_owned(),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// German numbers as English has them: "1.500,50" is 1500.50.
@@ -187,7 +223,7 @@ fn period_at(days: &[Token], start: usize, today: Date, splits: bool) -> Option<
     {
         return None;
     }
-    if let Some(found) = month_of_next(rest, today) {
+    if let Some(found) = month_of_next(rest, today).or_else(|| half_of_year(rest)) {
         return Some(found);
     }
     let read = spans::read(rest, today).or_else(|| {
@@ -200,6 +236,32 @@ fn period_at(days: &[Token], start: usize, today: Date, splits: bool) -> Option<
         before: before.map(|day| day.to_string()),
     };
     Some((period, taken))
+}
+
+/// "the first half of 2022", "ersten Halbjahr 2022"
+fn half_of_year(rest: &[Token]) -> Option<(Period, usize)> {
+    let (first, rest) = rest.split_first()?;
+    let (half, after) = rest.split_first()?;
+    let is_second = match first.lower.as_str() {
+        "first" | "1st" => false,
+        "second" | "2nd" => true,
+        _ => return None,
+    };
+    let joint = after
+        .iter()
+        .take_while(|token| matches!(token.lower.as_str(), "of" | "in" | "year" | "the" | "from"))
+        .count();
+    let year = after.get(joint)?.number.as_ref()?;
+    let next: u32 = year.parse::<u32>().ok()? + 1;
+    let (from, before) = match is_second {
+        false => (format!("{year}-01-01"), format!("{year}-07-01")),
+        true => (format!("{year}-07-01"), format!("{next}-01-01")),
+    };
+    let period = Period {
+        from: Some(from),
+        before: Some(before),
+    };
+    (half.lower == "half" && year.len() == 4).then_some((period, joint + 3))
 }
 
 /// A month before another one that has the year for both: "June" of "June and July 2022".
@@ -436,6 +498,10 @@ fn names_of(
             }
             if let Some((left, right)) = lexicon::compound(word) {
                 add(schema.named(&format!("{left}{right}"), 0.1));
+                // "Zahlungsbetrag" is what a payment amounts to.
+                if [canonical("amount"), canonical("value")].contains(&right) {
+                    add(schema.named(&left, 0.1));
+                }
             }
         }
     }

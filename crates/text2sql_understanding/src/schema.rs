@@ -54,6 +54,8 @@ pub(crate) struct Reached {
     pub(crate) cost: usize,
     /// Whether another path is as good.
     pub(crate) is_tied: bool,
+    /// The party whose place is meant by custom, where others have one as well: the customer's country.
+    pub(crate) party: Option<String>,
 }
 
 /// A step the other way round.
@@ -109,6 +111,9 @@ fn assumed(tables: &[Arc<Table>], at: usize, table: &Table) -> Vec<Edge> {
 
 /// How sure a join that nobody declared has to be.
 const SURE: u8 = 90;
+
+/// How much longer a path may be that is about as good: it may miss a row.
+const CLOSE: usize = 2;
 
 /// Maximum number of steps of a path.
 const MAX_STEPS: usize = 5;
@@ -194,6 +199,7 @@ impl<'t> Schema<'t> {
                     path,
                     cost,
                     is_tied,
+                    party: None,
                 });
             }
         }
@@ -440,6 +446,7 @@ impl<'t> Schema<'t> {
                 path: Vec::new(),
                 cost: 0,
                 is_tied: false,
+                party: None,
             });
         }
         let mut best: Option<Reached> = None;
@@ -454,19 +461,22 @@ impl<'t> Schema<'t> {
                     continue;
                 }
                 let cost = cost + 10 + usize::from(edge.may_miss);
-                if best.as_ref().is_some_and(|best| cost > best.cost) {
+                let is_longer = |best: &Reached| cost > best.cost + CLOSE;
+                if best.as_ref().is_some_and(is_longer) {
                     continue;
                 }
                 let mut path = path.clone();
                 path.push(edge.step.clone());
                 if edge.to == to {
-                    let is_tied = best
-                        .as_ref()
-                        .is_some_and(|best| best.cost == cost && best.path != path);
-                    best = Some(Reached {
+                    let found = Reached {
                         path,
                         cost,
-                        is_tied,
+                        is_tied: false,
+                        party: None,
+                    };
+                    best = Some(match best {
+                        Some(best) => self.better(to, best, found),
+                        None => found,
                     });
                     continue;
                 }
@@ -476,6 +486,44 @@ impl<'t> Schema<'t> {
             }
         }
         best
+    }
+
+    /// The better of two paths to a table. Of two ways to a place that of a customer is meant, and it is said.
+    fn better(&self, to: usize, known: Reached, found: Reached) -> Reached {
+        if known.path == found.path {
+            return known;
+        }
+        let party = |path: &[Step]| {
+            let mut names = path.iter().map(|step| &step.to.name);
+            names
+                .find(|name| {
+                    words_of(name)
+                        .iter()
+                        .any(|word| canonical(word) == canonical("customer"))
+                })
+                .cloned()
+        };
+        let is_place = self.table_words(to).iter().any(|word| {
+            let places = ["country", "city", "region", "state", "district", "address"];
+            places.iter().any(|place| canonical(place) == *word)
+        });
+        let is_close = known.cost.abs_diff(found.cost) <= CLOSE;
+        let parties = (party(&known.path), party(&found.path));
+        match parties {
+            (Some(party), None) if is_place && is_close => Reached {
+                party: Some(party),
+                ..known
+            },
+            (None, Some(party)) if is_place && is_close => Reached {
+                party: Some(party),
+                ..found
+            },
+            _ if found.cost < known.cost => found,
+            _ => Reached {
+                is_tied: known.is_tied || known.cost == found.cost,
+                ..known
+            },
+        }
     }
 
     /// Whether a step of the path has another one beside it: the language of a film, and its original language.
@@ -661,6 +709,35 @@ impl<'t> Schema<'t> {
                 .foreign_keys
                 .iter()
                 .any(|key| key.columns.contains(&column.name))
+    }
+
+    /// Whether the column says yes or no.
+    pub(crate) fn is_flag(&self, table: usize, column: usize) -> bool {
+        let Some(described) = self.column(table, column) else {
+            return false;
+        };
+        let statistics = described.statistics.as_ref();
+        let values = statistics.map(|one| one.most_common_values.as_slice());
+        let values = values.unwrap_or_default();
+        let is_one_of_two = |value: &String| value == "0" || value == "1";
+        described.category == TypeCategory::Boolean
+            || described.category == TypeCategory::Integer
+                && !values.is_empty()
+                && values.iter().all(is_one_of_two)
+    }
+
+    /// The year of rows that have no day: `year`, or `release_year`.
+    pub(crate) fn year_column(&self, at: usize) -> Option<usize> {
+        let columns = self.table(at)?.columns.iter().enumerate();
+        let mut years = columns.filter(|(place, column)| {
+            let words = self.column_words(at, *place);
+            matches!(
+                column.category,
+                TypeCategory::Integer | TypeCategory::Number
+            ) && words.last().is_some_and(|last| last == "year")
+        });
+        let (only, _) = years.next().filter(|_| years.next().is_none())?;
+        Some(only)
     }
 
     pub(crate) fn is_numeric(&self, table: usize, column: usize) -> bool {

@@ -152,8 +152,11 @@ fn inflected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> 
 /// The only word that a typist may have meant: a word of a name, its plural, or a word of the grammar.
 fn corrected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
     let typed = token.lower.as_str();
-    // An English word is not a misspelt other one.
-    if english_words::level(typed).is_some() || nouns::noun(typed).is_some() {
+    // An English word, or one that questions have, is not a misspelt other one.
+    if english_words::level(typed).is_some()
+        || nouns::noun(typed).is_some()
+        || text2sql_understanding::is_word_of_questions(typed)
+    {
         return None;
     }
     let mut nearest: Vec<(usize, String, Option<&Word>)> = Vec::new();

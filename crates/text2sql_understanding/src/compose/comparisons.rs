@@ -31,7 +31,10 @@ impl Composer<'_> {
             // "at least two different products"
             let number = self.span(next).and_then(|span| span.number.clone());
             let is_one = self.span(at + 1).is_some_and(|span| {
-                matches!(span.text.as_str(), "ein" | "eine" | "einen" | "einem")
+                matches!(
+                    span.text.as_str(),
+                    "ein" | "eine" | "einen" | "einem" | "a" | "an"
+                )
             });
             let number = match is_one && next > at + 1 {
                 true => {

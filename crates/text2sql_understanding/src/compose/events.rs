@@ -37,7 +37,14 @@ impl Composer<'_> {
                 && !is_negated
                 && self.date_of_verb(subject, at, verb).is_none()
             {
-                if verb == "live" || verb == "work" || verb == "deliver" {
+                // "orders that were delivered", of which the data say nothing.
+                let is_done = at.checked_sub(1).is_some_and(|before| {
+                    self.span(before).is_some_and(|span| {
+                        let text = span.text.to_lowercase();
+                        matches!(text.as_str(), "was" | "were" | "been" | "wurde" | "wurden")
+                    })
+                });
+                if verb == "live" || verb == "work" || verb == "deliver" && !is_done {
                     self.take(at);
                 }
                 continue;
@@ -79,6 +86,10 @@ impl Composer<'_> {
                         is_negated: true,
                     });
                 }
+                continue;
+            }
+            if date.is_none() && !is_negated && self.is_year_of_verb(subject, at) {
+                self.take(at);
                 continue;
             }
             let event = match verb {
@@ -152,6 +163,23 @@ impl Composer<'_> {
         Ok(())
     }
 
+    /// "released in 2010", where rows have only `release_year`.
+    fn is_year_of_verb(&self, subject: usize, at: usize) -> bool {
+        let root = self
+            .span(at)
+            .map(|span| verb_root(&span.text.to_lowercase()));
+        let words = self
+            .schema
+            .year_column(subject)
+            .map(|column| self.schema.column_words(subject, column));
+        let is_said = !self.periods.is_empty() || !self.groups.is_empty();
+        is_said
+            && words
+                .into_iter()
+                .flatten()
+                .any(|word| Some(verb_root(&word)) == root)
+    }
+
     /// "report to Ann": the values are those of the row that a row of the subject refers to.
     pub(super) fn read_report(&mut self, at: usize, subject: Option<usize>) -> bool {
         // "Who does Ann report to?" asks for the boss.
@@ -204,8 +232,8 @@ impl Composer<'_> {
         })
     }
 
-    /// Whether rows of the table buy, or are bought: a customer, or what the lines of sales refer to.
-    pub(super) fn may_buy(&self, subject: usize) -> bool {
+    /// Whether rows of the table buy: customers, in whatever word.
+    pub(super) fn is_party(&self, subject: usize) -> bool {
         let parties = [
             "customer",
             "user",
@@ -220,11 +248,15 @@ impl Composer<'_> {
             "member",
         ];
         let words = self.schema.table_words(subject);
-        let is_party = parties
+        parties
             .iter()
-            .any(|party| words.contains(&canonical(party)));
+            .any(|party| words.contains(&canonical(party)))
+    }
+
+    /// Whether rows of the table buy, or are bought: a customer, or what the lines of sales refer to.
+    pub(super) fn may_buy(&self, subject: usize) -> bool {
         let sales = sales_table(self.schema);
-        is_party
+        self.is_party(subject)
             || self
                 .line_of(subject)
                 .is_some_and(|line| Some(line) != sales)

@@ -51,10 +51,10 @@ impl Composer<'_> {
         if self.rank.is_some() && !self.has_several_functions() {
             return self.ranked();
         }
-        self.read_measures()?;
         if let Some(query) = self.days_between()? {
             return Ok(query);
         }
+        self.read_measures()?;
         if let Some(at) = self.find(Concept::When) {
             return self.when(at);
         }
@@ -155,6 +155,9 @@ impl Composer<'_> {
         if asks_what && asks_what_is_done {
             return stop("what is asked for is not clear");
         }
+        if self.asked.is_empty() && shown.is_empty() && self.asks_who_does() {
+            return stop("a verb is not understood");
+        }
         if asks_values && !shown.is_empty() {
             return self.values_list(subject, shown);
         }
@@ -206,6 +209,19 @@ impl Composer<'_> {
         (is_one && is_own && is_other && !is_of && text.contains(' ')).then_some((at, table))
     }
 
+    /// "Which employees come in?": all of them are no answer.
+    fn asks_who_does(&self) -> bool {
+        const DO: &[&str] = &[
+            "come", "comes", "came", "go", "goes", "went", "happen", "happened", "gave", "take",
+            "taken", "took", "kommen", "kommt", "kamen", "gehen", "geht", "ging", "gingen",
+        ];
+        let has = |words: &[&str]| {
+            let mut texts = self.spans.iter().map(|span| span.text.to_lowercase());
+            texts.any(|text| words.contains(&text.as_str()))
+        };
+        has(DO) && has(&["which", "who", "welche", "welcher", "welches", "wer"])
+    }
+
     /// "What is the highest price of our products?": a figure, not the thing that has it.
     fn asks_extreme(&self) -> bool {
         let Some(rank) = self.rank.filter(|rank| rank.limit.is_none()) else {
@@ -227,7 +243,7 @@ impl Composer<'_> {
     }
 
     fn has_several_functions(&self) -> bool {
-        let is_function = |span: &&Span| {
+        let is_function = |span: &Span| {
             matches!(
                 span.concept,
                 Some(
@@ -239,7 +255,19 @@ impl Composer<'_> {
                 )
             )
         };
-        self.spans.iter().filter(is_function).count() > 1
+        // "the highest total revenue" is one figure that is ranked.
+        let is_ranked = |at: usize| {
+            [Concept::Highest, Concept::Lowest]
+                .iter()
+                .any(|one| self.is(at, *one))
+                && self.span(at + 1).is_some_and(|next| {
+                    let figures = [Concept::Average, Concept::Sum, Concept::Median];
+                    figures.iter().any(|one| next.is(*one))
+                })
+        };
+        let all = self.spans.iter().enumerate();
+        let own = all.filter(|(at, span)| is_function(span) && !is_ranked(*at));
+        own.count() > 1
     }
 
     /// "Which cities do our students live in?": values of a column, not rows.

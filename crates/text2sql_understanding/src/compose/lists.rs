@@ -295,6 +295,39 @@ impl Composer<'_> {
         self.list(table, shown.into_iter().collect(), None)
     }
 
+    /// "How long is a film rented on average?": from the day of a rental to its return.
+    fn days_of_event(&mut self) -> Result<Option<SemanticQuery>, Stop> {
+        let nouns = (0..self.spans.len()).filter_map(|at| self.table_of(at));
+        let events = self.verbs().into_iter();
+        let events = events.filter_map(|(_, verb)| self.event_of(verb));
+        let lasting = |table: usize| {
+            let from = self.schema.main_date(table)?;
+            let to = self.end_date(table)?;
+            (from != to && self.schema.dates(table).len() == 2).then_some((table, from, to))
+        };
+        let mut found: Vec<_> = nouns.chain(events).filter_map(lasting).collect();
+        found.dedup();
+        let [(table, from, to)] = found.as_slice() else {
+            return Ok(None);
+        };
+        let (table, from, to) = (*table, *from, *to);
+        for at in 0..self.spans.len() {
+            let of = self.table_of(at);
+            let is_way = of.is_some_and(|of| self.schema.reach(table, of).is_some());
+            let is_event = self.verbs().iter().any(|(verb, _)| *verb == at);
+            let is_group = self.groups.contains(&Group::Named(at));
+            if !is_group && (is_way && self.is_noun(at) || is_event) {
+                self.take(at);
+            }
+        }
+        self.measures.push(Measured {
+            function: Function::Average,
+            what: What::Days(table, from, to),
+        });
+        self.finish_conditions(Some(table))?;
+        self.figures(None).map(Some)
+    }
+
     /// "how many days does it take on average from order to shipment"
     pub(super) fn days_between(&mut self) -> Result<Option<SemanticQuery>, Stop> {
         let Some(at) = self.find(Concept::AverageDays) else {
@@ -345,6 +378,27 @@ impl Composer<'_> {
             if !dates.is_empty() {
                 found.push((other, dates));
             }
+        }
+        if let Some(query) = self.days_of_event()? {
+            return Ok(Some(query));
+        }
+        // "How long is a track on average?"
+        if found.is_empty()
+            && self.has(Concept::Average)
+            && let [(table, column)] = self.duration_columns().as_slice()
+        {
+            let (table, column) = (*table, *column);
+            self.measures.push(Measured {
+                function: Function::Average,
+                what: What::Column(vec![(table, column)]),
+            });
+            let noun = (0..self.spans.len())
+                .find(|at| !self.is_used(*at) && self.table_of(*at) == Some(table));
+            if let Some(noun) = noun {
+                self.take(noun);
+            }
+            self.finish_conditions(Some(table))?;
+            return self.figures(None).map(Some);
         }
         let [(first, from), (second, to)] = found.as_slice() else {
             return stop("which dates are meant is not clear");

@@ -133,7 +133,27 @@ impl Composer<'_> {
                     .is_some_and(|span| span.text.starts_with('\''))
             };
             let is_beside_noun = |at: usize| self.is_used(at) && self.is_noun(at);
-            let is_beside = is_possessive(at + 1)
+            // "On which weekday do customers rent most?"
+            let is_agent = self
+                .span(at)
+                .is_some_and(|span| span.text.ends_with(['s', 'n']))
+                && self.after(at) == Some(at + 1)
+                && self.is_used(at + 1)
+                && matches!(
+                    self.span(at + 1).and_then(|span| span.concept),
+                    Some(Concept::Verb(
+                        "order" | "buy" | "spend" | "pay" | "rent" | "book"
+                    ))
+                );
+            // "product categories", where products refer to them.
+            let is_first_of_two = is_beside_noun(at + 1)
+                && self.table_of(at + 1) == Some(grain)
+                && self
+                    .table_of(at)
+                    .is_some_and(|table| self.schema.reach(table, grain).is_some());
+            let is_beside = is_agent
+                || is_first_of_two
+                || is_possessive(at + 1)
                 || is_beside_noun(at + 1)
                 || at > 0 && (is_beside_noun(at - 1) || is_possessive(at - 1));
             // "the revenue of orders" is over orders.
@@ -149,9 +169,9 @@ impl Composer<'_> {
             if !self.is_used(at)
                 && is_beside
                 && self.is_noun(at)
-                && self
-                    .table_of(at)
-                    .is_some_and(|table| self.schema.reach(grain, table).is_some())
+                && self.table_of(at).is_some_and(|table| {
+                    is_first_of_two || self.schema.reach(grain, table).is_some()
+                })
             {
                 self.take(at);
             }
@@ -290,6 +310,7 @@ impl Composer<'_> {
                 {
                     self.take(at);
                 } else if let Some(next) = next
+                    && !is_each
                     && self.is_named_by_value(next)
                 {
                     // "orders by customers in Germany" are those of each of them.

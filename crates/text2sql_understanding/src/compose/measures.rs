@@ -365,7 +365,10 @@ impl Composer<'_> {
         if let Some(first) = first
             && noun.is_some_and(|noun| noun > first)
             && !self.is_noun(first)
-            && !self.numeric_columns(first).is_empty()
+            && self
+                .numeric_columns(first)
+                .iter()
+                .any(|(table, column)| !self.is_flag(*table, *column))
             && self
                 .columns_of(first)
                 .first()
@@ -466,6 +469,13 @@ impl Composer<'_> {
                 self.take(distinct);
             }
             self.note_table(noun, table);
+            // "How many films did each customer rent?"
+            let has_scope = !self.groups.is_empty() || !self.periods.is_empty();
+            let done = match has_scope && !is_negated {
+                true => self.done_to(table),
+                false => None,
+            };
+            let table = done.unwrap_or(table);
             self.measures.push(Measured {
                 function: Function::Count,
                 what: What::Rows(table),
@@ -504,6 +514,10 @@ impl Composer<'_> {
                 continue;
             }
             match verb {
+                // "What did we spend on films?" is not what customers spent.
+                "spend" if self.is_ours(at) => {
+                    return stop("what is spent is not in the data");
+                }
                 "spend" | "earn" if self.having.is_none() => {
                     self.take(at);
                     self.measures.push(Measured {
@@ -530,7 +544,33 @@ impl Composer<'_> {
                 _ => {}
             }
         }
+        self.read_takings();
         Ok(())
+    }
+
+    /// Whether the word before a verb says that we do it.
+    fn is_ours(&self, verb: usize) -> bool {
+        (0..verb).rev().take(2).any(|at| {
+            let text = self.span(at).map(|span| span.text.to_lowercase());
+            text.is_some_and(|text| matches!(text.rsplit(' ').next(), Some("we" | "wir")))
+        })
+    }
+
+    /// "How much did we take last month?", where nothing else is named.
+    fn read_takings(&mut self) {
+        let says = |words: &[&str]| {
+            let mut texts = self.spans.iter().map(|span| span.text.to_lowercase());
+            texts.any(|text| words.contains(&text.as_str()))
+        };
+        let is_asked = says(&["how much", "wie viel", "wieviel"])
+            && says(&["take", "taken", "took", "make", "made", "gemacht"]);
+        let is_alone = (0..self.spans.len()).all(|at| self.is_used(at));
+        if is_asked && is_alone && self.having.is_none() {
+            self.measures.push(Measured {
+                function: Function::Sum,
+                what: What::Revenue,
+            });
+        }
     }
 
     /// The rows that the conditions of a figure are about.

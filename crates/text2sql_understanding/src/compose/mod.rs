@@ -16,6 +16,7 @@ mod states;
 mod units;
 mod values;
 mod verbs;
+mod who;
 
 use crate::conditions::{Asked, between, place};
 use crate::lexicon::{self, Concept, canonical};

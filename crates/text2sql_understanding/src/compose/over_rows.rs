@@ -187,6 +187,13 @@ impl Composer<'_> {
     ) -> Result<Dimension, Misfit> {
         match group {
             Group::Part(part) => {
+                if *part == DatePart::Year
+                    && day_of(self.schema, grain).is_none()
+                    && let Some(year) = self.schema.year_column(grain)
+                {
+                    let column = self.schema.own_column(grain, year, Vec::new());
+                    return column.map(Dimension::Column).ok_or(Misfit::Unreachable);
+                }
                 let (column, of) = day_of(self.schema, grain).ok_or(Misfit::Unreachable)?;
                 if self.schema.dates(of).len() > 1 {
                     said.push((
@@ -198,6 +205,7 @@ impl Composer<'_> {
             }
             Group::Named(at) => {
                 let mut best: Option<(f64, Dimension, String)> = None;
+                let mut party = None;
                 let mut is_tied = false;
                 for name in self.names(*at) {
                     let (table, dimension) = match name.kind {
@@ -215,6 +223,7 @@ impl Composer<'_> {
                     let Some(reached) = reached.filter(|reached| !reached.is_tied) else {
                         continue;
                     };
+                    let of_party = reached.party.clone();
                     let is_party = self
                         .schema
                         .table_words(table)
@@ -263,6 +272,7 @@ impl Composer<'_> {
                         Some((known, _, _)) if *known > score => {}
                         _ => {
                             is_tied = false;
+                            party = of_party;
                             best = Some((score, made, says));
                         }
                     }
@@ -275,6 +285,7 @@ impl Composer<'_> {
                     .span(*at)
                     .map(|span| span.text.clone())
                     .unwrap_or_default();
+                said.extend(party.map(|party| (format!("'{text}' is that of {party}"), true)));
                 said.push((format!("'{text}' is {says}"), false));
                 Ok(dimension)
             }

@@ -14,7 +14,8 @@ impl Composer<'_> {
             // "albums that contain tracks": what is contained is no text.
             let contained = self
                 .after(at)
-                .filter(|next| *next <= at + 2 && self.is_noun(*next));
+                .filter(|next| *next <= at + 2)
+                .filter(|next| self.is_noun(*next) || self.is_comparison(*next));
             if concept == Concept::Contains && contained.is_some() {
                 if let Some(span) = self.spans.get_mut(at) {
                     span.concept = Some(Concept::Verb("relate"));
@@ -79,6 +80,19 @@ impl Composer<'_> {
             });
         }
         Ok(())
+    }
+
+    /// "more than", "at least": what follows is a number, no text.
+    fn is_comparison(&self, at: usize) -> bool {
+        let all = [
+            Concept::Over,
+            Concept::Under,
+            Concept::AtLeast,
+            Concept::AtMost,
+            Concept::Exactly,
+            Concept::Between,
+        ];
+        all.iter().any(|one| self.is(at, *one))
     }
 
     /// "the letter 'a' in their names": a text that stands before its column.

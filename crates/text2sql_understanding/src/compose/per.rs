@@ -16,13 +16,14 @@ impl Composer<'_> {
         else {
             return Ok(None);
         };
-        let Some(reached) = self
-            .schema
-            .reach(counted_table, of_table)
-            .filter(|reached| !reached.is_tied && !reached.path.is_empty())
-        else {
+        // "films per actor" are rows of the table that pairs them.
+        let Ok((counted_table, reached)) = between(self.schema, counted_table, of_table) else {
             return Ok(None);
         };
+        let is_direct = self.table_of(counted) == Some(counted_table);
+        if !is_direct && !self.schema.pairs().any(|(at, _, _)| at == counted_table) {
+            return Ok(None);
+        }
         if !matches!(self.groups.as_slice(), [] | [Group::Named(_)])
             || self.groups.iter().any(|group| *group != Group::Named(of))
         {

@@ -2,6 +2,15 @@
 
 use super::*;
 
+const DURATIONS: &[&str] = &[
+    "length",
+    "duration",
+    "minutes",
+    "seconds",
+    "milliseconds",
+    "runtime",
+];
+
 impl Composer<'_> {
     pub(super) fn ranked(&mut self) -> Result<SemanticQuery, Stop> {
         let Some(rank) = self.rank else {
@@ -31,11 +40,12 @@ impl Composer<'_> {
         // "When did the most recent order come in?"
         if let Some(when) = self.find(Concept::When)
             && matches!(rank.concept, Concept::Newest | Concept::Oldest)
-            && let Some(noun) = self.first_noun()
-            && let Some(table) = self.table_of(noun)
+            && let Some((table, noun)) = self.dated_last()
         {
             self.take(when);
-            self.take(noun);
+            if let Some(noun) = noun {
+                self.take(noun);
+            }
             for (verb, _) in self.verbs() {
                 self.take(verb);
             }
@@ -78,6 +88,12 @@ impl Composer<'_> {
             }),
         };
         let subject = subject.map(|at| self.owner_of(at, rank));
+        let subject = self.who_of(rank, subject).or(subject);
+        // "revenue by country, top 10"
+        let is_of_groups = subject.is_none() && !self.groups.is_empty();
+        if is_of_groups && matches!(rank.concept, Concept::Top | Concept::Bottom) {
+            return self.rank_by_figure(None, rank, is_descending);
+        }
         if subject.is_none() && !is_part {
             if matches!(rank.concept, Concept::Newest | Concept::Oldest) {
                 return self.person_of_date(rank, is_descending);
@@ -191,56 +207,9 @@ impl Composer<'_> {
         owner.unwrap_or(at)
     }
 
-    /// "Who was hired first?": the one table of people with a date for the verb.
-    pub(super) fn person_of_date(
-        &mut self,
-        rank: Rank,
-        is_descending: bool,
-    ) -> Result<SemanticQuery, Stop> {
-        let asks_who = self
-            .spans
-            .iter()
-            .any(|span| matches!(span.text.to_lowercase().as_str(), "who" | "wer"));
-        let mut found = Vec::new();
-        for (at, verb) in self.verbs() {
-            for table in 0..self.schema.tables.len() {
-                if self.schema.is_base(table)
-                    && self.schema.shown(table).len() == 2
-                    && self.schema.has_name(table)
-                    && let Some(date) = self.date_of_verb(table, at, verb)
-                {
-                    found.push((at, table, date));
-                }
-            }
-        }
-        let [(at, table, date)] = found.as_slice() else {
-            return stop("what is ranked is not clear");
-        };
-        if !asks_who {
-            return stop("what is ranked is not clear");
-        }
-        let (at, table, date) = (*at, *table, *date);
-        self.take(at);
-        self.finish_conditions(Some(table))?;
-        let Some(value) = self.schema.own_column(table, date, Vec::new()) else {
-            return stop("no such column");
-        };
-        self.asked.push(Asked::Missing {
-            table,
-            column: date,
-            is_negated: true,
-        });
-        let order = Order {
-            by: OrderBy::Value(Expression::Column(value.clone())),
-            is_descending,
-            limit: rank.limit.or(Some(1)),
-        };
-        self.list(table, vec![value], Some(order))
-    }
-
     pub(super) fn order_by_first(&self, rank: Rank, is_descending: bool) -> Option<Order> {
         let limit = rank.limit.or(match rank.concept {
-            Concept::Top | Concept::Bottom => Some(10),
+            Concept::Top | Concept::Bottom if !self.is_about_one() => Some(10),
             _ => Some(1),
         });
         Some(Order {
@@ -335,19 +304,15 @@ impl Composer<'_> {
                     if let Some(age) = age.filter(|_| is_age) {
                         return self.list_by(table, age, rank, !is_descending);
                     }
+                    // "Welcher Film ist am längsten?"
+                    if word == "am längsten"
+                        && let Ok(length) = self.sole_column(table, DURATIONS)
+                    {
+                        return self.list_by(table, length, rank, true);
+                    }
                     Some(self.date_for(table)?)
                 }
-                Concept::Long | Concept::Short => Some(self.sole_column(
-                    table,
-                    &[
-                        "length",
-                        "duration",
-                        "minutes",
-                        "seconds",
-                        "milliseconds",
-                        "runtime",
-                    ],
-                )?),
+                Concept::Long | Concept::Short => Some(self.sole_column(table, DURATIONS)?),
                 Concept::Heavy | Concept::Light => Some(self.sole_column(table, &["weight"])?),
                 Concept::Highest | Concept::Lowest => {
                     let own = (0..self.spans.len()).find_map(|at| {
@@ -365,6 +330,9 @@ impl Composer<'_> {
                         }
                         self.take(at);
                         Some(column)
+                    } else if self.is_alone(subject, rank) && !self.schema.has_name(table) {
+                        // "the biggest invoice"
+                        self.amount_of(table).map(|(_, column)| column)
                     } else {
                         None
                     }
@@ -376,6 +344,11 @@ impl Composer<'_> {
             }
         }
         self.rank_by_figure(Some(subject), rank, is_descending)
+    }
+
+    /// Whether nothing but the rank and periods says what is meant of the thing.
+    fn is_alone(&self, subject: usize, rank: Rank) -> bool {
+        (0..self.spans.len()).all(|at| at == subject || at == rank.at || self.is_used(at))
     }
 
     /// The pay of the rows of a table, where the question asks who earns the most.
@@ -547,10 +520,16 @@ impl Composer<'_> {
                 .span(rank.at)
                 .is_some_and(|span| !matches!(span.text.to_lowercase().as_str(), "top" | "bottom"))
         {
-            self.says("bestsellers are by units sold".to_owned(), true);
+            let what = match money::units(self.schema).is_empty() {
+                true => What::Revenue,
+                false => What::Units,
+            };
+            if what == What::Units {
+                self.says("bestsellers are by units sold".to_owned(), true);
+            }
             self.measures.push(Measured {
                 function: Function::Sum,
-                what: What::Units,
+                what,
             });
         } else {
             let column = (0..self.spans.len()).find(|at| {
@@ -627,6 +606,7 @@ impl Composer<'_> {
                             return stop("what it is ranked by is not clear");
                         }
                         self.take(noun);
+                        let table = self.done_to(table).unwrap_or(table);
                         self.measures.push(Measured {
                             function: Function::Count,
                             what: What::Rows(table),

@@ -332,6 +332,7 @@ impl Composer<'_> {
                             | "completed"
                             | "paid"
                             | "finished"
+                            | "return"
                             | "returned"
                             | "ended"
                             | "redeemed"

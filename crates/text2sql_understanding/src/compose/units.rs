@@ -70,7 +70,7 @@ impl Composer<'_> {
     }
 
     /// The durations of the things that the question names; the plainest where there are several.
-    fn duration_columns(&self) -> Vec<(usize, usize)> {
+    pub(super) fn duration_columns(&self) -> Vec<(usize, usize)> {
         let named: Vec<usize> = (0..self.spans.len())
             .filter_map(|at| self.table_of(at))
             .collect();

@@ -113,20 +113,7 @@ impl Composer<'_> {
     }
 
     pub(super) fn is_flag(&self, table: usize, column: usize) -> bool {
-        let Some(described) = self.schema.column(table, column) else {
-            return false;
-        };
-        if described.category == TypeCategory::Boolean {
-            return true;
-        }
-        let values = described
-            .statistics
-            .as_ref()
-            .map(|one| one.most_common_values.as_slice())
-            .unwrap_or_default();
-        described.category == TypeCategory::Integer
-            && !values.is_empty()
-            && values.iter().all(|value| value == "0" || value == "1")
+        self.schema.is_flag(table, column)
     }
 
     pub(super) fn read_value(&mut self, at: usize, mut values: Vec<Name>) {
@@ -209,14 +196,28 @@ impl Composer<'_> {
                 _ => false,
             });
         let near = self.near_table(at);
-        // "albums by Iron Maiden" are not the album of that name.
-        if at > 0 && self.is(at - 1, Concept::By) {
+        // "albums by Iron Maiden" are not the album of that name, nor are "tracks of Iron Maiden".
+        let is_of = at > 1
+            && self.is_noun(at - 2)
+            && self
+                .span(at - 1)
+                .is_some_and(|span| matches!(span.text.as_str(), "of" | "von"));
+        if is_of || at > 0 && self.is(at - 1, Concept::By) {
             values.retain(|name| match name.kind {
                 NameKind::Value(table, column, _) => {
                     Some(table) != near || !self.schema.shown(table).contains(&column)
                 }
                 _ => false,
             });
+            let is_reached = |name: &Name| match (near, &name.kind) {
+                (Some(near), NameKind::Value(table, _, _)) => {
+                    self.schema.reach(near, *table).is_some()
+                }
+                _ => false,
+            };
+            if values.iter().any(is_reached) {
+                values.retain(is_reached);
+            }
             let mut columns: Vec<(usize, usize)> = values
                 .iter()
                 .filter_map(|name| match name.kind {

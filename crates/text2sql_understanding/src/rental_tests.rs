@@ -1,0 +1,169 @@
+//! Questions over an invented film rental, each with its statement, or with none.
+
+use std::sync::Arc;
+
+use crate::{Understood, understand};
+use text2sql_domain::schema::Table;
+use text2sql_domain::schema_fixture::Build;
+use text2sql_language::understanding::Understanding;
+
+fn rental_shop() -> Vec<Arc<Table>> {
+    vec![
+        Build::table(1, "country")
+            .columns("country_id integer!, country text!")
+            .key(&["country_id"])
+            .done(),
+        Build::table(2, "address")
+            .columns("address_id integer!, street text!, country_id integer!")
+            .key(&["address_id"])
+            .refers("country_id", 1, "country", "country_id")
+            .done(),
+        Build::table(3, "customer")
+            .columns("customer_id integer!, first_name text!, last_name text!, address_id integer!, active boolean!")
+            .key(&["customer_id"])
+            .refers("address_id", 2, "address", "address_id")
+            .done(),
+        Build::table(4, "staff")
+            .columns("staff_id integer!, first_name text!, last_name text!, address_id integer!")
+            .key(&["staff_id"])
+            .refers("address_id", 2, "address", "address_id")
+            .done(),
+        Build::table(5, "film")
+            .columns("film_id integer!, title text!, release_year integer, length integer")
+            .key(&["film_id"])
+            .done(),
+        Build::table(6, "inventory")
+            .columns("inventory_id integer!, film_id integer!")
+            .key(&["inventory_id"])
+            .refers("film_id", 5, "film", "film_id")
+            .done(),
+        Build::table(7, "rental")
+            .columns("rental_id integer!, rental_date date!, return_date date, inventory_id integer!, customer_id integer!")
+            .key(&["rental_id"])
+            .refers("inventory_id", 6, "inventory", "inventory_id")
+            .refers("customer_id", 3, "customer", "customer_id")
+            .done(),
+        Build::table(8, "payment")
+            .columns("payment_id integer!, rental_id integer!, customer_id integer!, staff_id integer!, amount numeric!, payment_date date!")
+            .key(&["payment_id"])
+            .refers("rental_id", 7, "rental", "rental_id")
+            .refers("customer_id", 3, "customer", "customer_id")
+            .refers("staff_id", 4, "staff", "staff_id")
+            .done(),
+    ]
+}
+
+/// The statement, with the notes behind it; empty where there is none.
+fn asked(question: &str) -> String {
+    match understand(
+        &Understanding::of(question, "2022-08-01"),
+        &rental_shop(),
+        &[],
+    ) {
+        Understood::Meaning(_, proposal) => {
+            let notes = proposal.notes.join("; ");
+            format!("{} -- {notes}", proposal.sql.replace('\n', " "))
+        }
+        Understood::Nothing { .. } => String::new(),
+    }
+}
+
+fn means(question: &str, part: &str) {
+    let sql = asked(question);
+    assert!(sql.contains(part), "{question}: {sql}");
+}
+
+#[test]
+fn the_opposite_of_a_state_is_that_it_does_not_hold() {
+    means("How many inactive customers do we have?", "NOT c.active");
+    means("Wie viele inaktive Kunden gibt es?", "NOT c.active");
+    means("How many active customers are there?", "WHERE c.active --");
+    assert_eq!(asked("How many invisible customers are there?"), "");
+}
+
+#[test]
+fn a_place_of_several_is_that_of_the_customer_and_is_said() {
+    let country = asked("revenue by country, top 10");
+    assert!(country.contains("JOIN customer AS"), "{country}");
+    assert!(country.contains("FETCH FIRST 10 ROWS"), "{country}");
+    assert!(
+        country.contains("'country' is that of customer"),
+        "{country}"
+    );
+}
+
+#[test]
+fn who_did_the_most_is_of_those_who_do_it() {
+    means(
+        "Who rented the most films?",
+        "FROM rental AS r JOIN customer AS c",
+    );
+    means(
+        "Which customers rented the most films?",
+        "count(*) AS rental",
+    );
+    assert_eq!(asked("Who repaired the most films?"), "");
+}
+
+#[test]
+fn rows_that_have_only_a_year_are_of_that_year() {
+    means(
+        "How many films were released in 2010?",
+        "f.release_year = 2010",
+    );
+    means("films released each year", "GROUP BY f.release_year");
+    assert_eq!(asked("How many films were released in May 2010?"), "");
+}
+
+#[test]
+fn bestsellers_without_pieces_are_by_revenue_and_one_is_one() {
+    let best = asked("What was our best-selling film?");
+    assert!(best.contains("sum(p.amount)"), "{best}");
+    assert!(best.contains("FETCH FIRST 1 ROW"), "{best}");
+    means("best-selling films", "FETCH FIRST 10 ROWS");
+}
+
+#[test]
+fn how_long_is_from_a_day_to_its_end_or_a_duration() {
+    means("How long is a film rented on average?", "r.return_date");
+    means("Wie lang ist ein Film im Durchschnitt?", "avg(f.length)");
+}
+
+#[test]
+fn what_we_spend_is_no_revenue() {
+    means("How much did we take in July 2022?", "sum(p.amount)");
+    means(
+        "How much did customers spend in July 2022?",
+        "sum(p.amount)",
+    );
+    assert_eq!(asked("What did we spend in July 2022?"), "");
+    assert_eq!(asked("How much did we spend in July 2022?"), "");
+}
+
+#[test]
+fn half_years_and_compounds_are_read() {
+    means(
+        "What was our turnover in the first half of 2022?",
+        "p.payment_date < DATE '2022-07-01'",
+    );
+    means(
+        "Umsatz im zweiten Halbjahr 2021",
+        "p.payment_date >= DATE '2021-07-01'",
+    );
+    means("Gesamtumsatz 2021", "sum(p.amount)");
+    means("Durchschnittlicher Zahlungsbetrag", "avg(p.amount)");
+}
+
+#[test]
+fn a_number_that_is_contained_is_no_text() {
+    means("How many films have more than 3 copies?", "> 3");
+    let contained = asked("How many rentals contain more than 100 payments?");
+    assert!(!contained.contains("ILIKE"), "{contained}");
+}
+
+#[test]
+fn what_nobody_says_of_them_lists_not_all() {
+    assert_eq!(asked("Which customers come in?"), "");
+    means("Which customers are there?", "FROM customer");
+    assert_eq!(asked("How many rentals were delivered?"), "");
+}

@@ -32,11 +32,30 @@ SELECT pg_catalog.row_to_json(who)::text
                'grant', 'grant_usage' = ANY (extension.callable),
                'test_model', 'test_model' = ANY (extension.callable),
                'see_everybody', 'drop_history' = ANY (extension.callable)) AS may,
+           -- Whom to ask: people who log in. A superuser administers; for the rest superusers are asked only where there
+           -- is nobody else, and the one of the installation last.
+           (SELECT pg_catalog.json_object_agg(can.what, can.names)
+              FROM (
+                SELECT f.what, pg_catalog.json_agg(r.rolname ORDER BY r.rolname) FILTER (WHERE r.place <= 3) AS names
+                  FROM (VALUES ('teach', 'define'), ('approve', 'approve'), ('administer', 'add_model')) AS f(what, name)
+                  JOIN pg_catalog.pg_proc p ON p.proname::text = f.name AND p.oid = ANY (extension.functions)
+                 CROSS JOIN LATERAL (
+                    SELECT r.rolname,
+                           pg_catalog.rank() OVER (ORDER BY r.rolsuper <> (f.what = 'administer'), r.oid = 10) AS preference,
+                           pg_catalog.row_number() OVER (ORDER BY r.rolsuper <> (f.what = 'administer'), r.oid = 10, r.rolname) AS place
+                      FROM pg_catalog.pg_roles r
+                     WHERE r.rolcanlogin AND r.rolname <> current_user
+                       AND pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE')
+                       AND pg_catalog.has_schema_privilege(r.oid, p.pronamespace, 'USAGE')
+                 ) AS r
+                 WHERE r.preference = 1
+                 GROUP BY f.what
+              ) AS can) AS helpers,
            pg_catalog.quote_literal(current_user::text) AS quoted_role,
            pg_catalog.pg_is_in_recovery() AS is_standby,
            pg_catalog.current_setting('transaction_read_only') = 'on' AS is_read_only
       FROM (
-        SELECT pg_catalog.max(e.extversion) AS version,
+        SELECT pg_catalog.max(e.extversion) AS version, pg_catalog.array_agg(p.oid) AS functions,
                coalesce(pg_catalog.array_agg(p.proname::text) FILTER (
                    WHERE pg_catalog.has_schema_privilege(p.pronamespace, 'USAGE')
                      AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')), '{}') AS callable

@@ -108,6 +108,25 @@ impl Problem {
         }
     }
 
+    /// The same for all problems of a kind, whatever their title says: the status of a question without an answer, else
+    /// that of HTTP.
+    fn kind(&self) -> String {
+        match self.sqlstate.as_deref() {
+            Some("T2001") => "ambiguous".to_owned(),
+            Some("T2002") => "unanswerable".to_owned(),
+            Some("T2003") => "not-permitted".to_owned(),
+            Some("T2004") => "blocked".to_owned(),
+            Some("T2005") => "failed".to_owned(),
+            Some("T2006") => "waiting".to_owned(),
+            _ => StatusCode::from_u16(self.status)
+                .ok()
+                .and_then(|status| status.canonical_reason())
+                .unwrap_or("cancelled")
+                .to_lowercase()
+                .replace(' ', "-"),
+        }
+    }
+
     /// Writes it to standard error, for a command that ends.
     pub fn report(&self) {
         tracing::error!(detail = self.detail, hint = self.hint, "{}", self.title);
@@ -180,6 +199,9 @@ impl From<tokio_postgres::Error> for Problem {
 /// A problem as it leaves the server.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportedProblem<'a> {
+    /// What kind of problem it is, for programs: `urn:text2sql:problem:too-many-requests`.
+    #[serde(rename = "type")]
+    kind: String,
     #[serde(flatten)]
     problem: &'a Problem,
     /// The request, as it is called in the log.
@@ -190,6 +212,7 @@ impl Problem {
     /// The problem of a request.
     pub fn of_request<'a>(&'a self, request_id: &'a str) -> ReportedProblem<'a> {
         ReportedProblem {
+            kind: format!("urn:text2sql:problem:{}", self.kind()),
             problem: self,
             request_id,
         }

@@ -196,7 +196,7 @@ pub(super) const KEYS: &[Key] = &[
         "limits.login_attempts",
         Kind::Number(1, 10_000),
         "5",
-        "Failed logins a minute, of an address and of a user, after which more are refused with 429",
+        "Failed logins a minute of a user from an address, after which more are refused; of an address or a user alone, ten times as many",
     ),
     key(
         "limits.file_megabytes",

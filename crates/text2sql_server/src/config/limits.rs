@@ -24,7 +24,7 @@ pub struct Limits {
     pub session_minutes: u32,
     /// Hours after which a session is over in any case.
     pub session_hours: u32,
-    /// Failed logins a minute, of an address and of a user.
+    /// Failed logins a minute, of a user from an address.
     pub login_attempts: u32,
     /// What a file may be that is sent to become a table.
     pub file: FileLimits,

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::App;
-use super::answers::AnswerRow;
+use super::answers::{AnswerRow, QuestionEvent};
 use super::around::RequestId;
 use super::ask::respond;
 use super::body::Body;
@@ -27,7 +27,7 @@ pub fn routes(routes: Routes) -> Routes {
     )
     .takes::<Approved>()
     .gives::<AnswerRow>()
-    .gives_text("text/event-stream");
+    .streams::<QuestionEvent>();
     routes.post("/answer", answer, about)
 }
 

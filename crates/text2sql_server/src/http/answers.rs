@@ -5,6 +5,9 @@
 
 use utoipa::ToSchema;
 
+use crate::problem::Problem;
+use crate::questions;
+
 /// A column of a result.
 #[derive(ToSchema)]
 pub struct Column {
@@ -58,6 +61,19 @@ pub struct AnswerRow {
     trace_id: Option<String>,
     #[schema(required)]
     sqlstate: Option<String>,
+}
+
+/// What happens while a question runs, as server-sent events: `event:` is the name of the member, `data:` its JSON. The
+/// last is `answer` or `error`.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum QuestionEvent {
+    /// A stage begins.
+    Step(questions::Step),
+    /// The row of `text2sql.ask`.
+    Answer(Box<AnswerRow>),
+    /// There is no row.
+    Error(Problem),
 }
 
 /// A passage of a document, or of a text in a row.

@@ -7,15 +7,17 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use axum::http::header::{ACCEPT, CACHE_CONTROL};
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::sse::{self, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt, stream};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::App;
-use super::answers::AnswerRow;
+use super::answers::{AnswerRow, QuestionEvent};
 use super::around::RequestId;
-use super::body::Body;
+use super::body::{Body, Parameters, Part};
 use super::description::About;
 use super::routes::Routes;
 use crate::identity::Identity;
@@ -32,23 +34,78 @@ pub fn routes(routes: Routes) -> Routes {
     let about = About::new("Questions", "Answer a question")
         .takes::<Question>()
         .gives::<AnswerRow>()
-        .gives_text("text/event-stream");
-    routes.post("/ask", ask, about)
+        .streams::<QuestionEvent>();
+    routes
+        .post("/ask", ask, about.query::<Named>())
+        .get(
+            "/running/{name}",
+            find,
+            About::new("Questions", "A running question, from its beginning")
+                .path_parameter("name", "As it was called")
+                .gives::<AnswerRow>()
+                .streams::<QuestionEvent>(),
+        )
+        .delete(
+            "/running/{name}",
+            stop,
+            About::new("Questions", "Stop a running question")
+                .path_parameter("name", "As it was called")
+                .gives_nothing(),
+        )
+}
+
+/// How a question is called that may be found again.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    /// With a name the question runs on for a minute where the connection is lost, and `/running/{name}` finds it.
+    #[param(min_length = 1, max_length = 64)]
+    run: Option<String>,
 }
 
 /// `POST /ask`
-pub async fn ask(
+async fn ask(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
     request: RequestId,
     identity: Identity,
+    Parameters(named): Parameters<Named>,
     Body(question): Body<Question>,
 ) -> Result<Response, Problem> {
     if question.question.trim().is_empty() {
         return Err(Problem::bad_request("the question is empty"));
     }
+    let role = identity.role().to_owned();
     let events = app.questions.ask(identity, question)?;
+    match named.run {
+        Some(name) => {
+            let events = app.kept.keep(&role, &name, events)?;
+            respond(&headers, request, events).await
+        }
+        None => respond(&headers, request, events).await,
+    }
+}
+
+/// `GET /running/{name}`
+async fn find(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    request: RequestId,
+    identity: Identity,
+    Part(name): Part<String>,
+) -> Result<Response, Problem> {
+    let events = app.kept.find(identity.role(), &name)?;
     respond(&headers, request, events).await
+}
+
+/// `DELETE /running/{name}`
+async fn stop(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Part(name): Part<String>,
+) -> Result<StatusCode, Problem> {
+    app.kept.stop(identity.role(), &name)?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Answers with the events of a question, in the form that the client asked for.

@@ -81,6 +81,13 @@ impl About {
         self.answer("200", Some(media_type), None)
     }
 
+    /// It answers with a stream of events of this type, where the client asks for one.
+    #[must_use]
+    pub fn streams<T: ToSchema>(mut self) -> Self {
+        let schema = Some(self.collect::<T>());
+        self.answer("200", Some("text/event-stream"), schema)
+    }
+
     /// Its path has a parameter, a text.
     #[must_use]
     pub fn path_parameter(self, name: &'static str, description: &'static str) -> Self {

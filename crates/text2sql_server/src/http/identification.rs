@@ -52,8 +52,23 @@ async fn identify(parts: &mut Parts, app: &Arc<App>) -> Result<Identity, Problem
     }
     let credentials = basic(value)?;
     let ClientAddress(address) = ClientAddress::of(parts, app);
-    let credentials = app.login.verify_again(credentials, address).await?;
+    let credentials = app
+        .login
+        .verify_again(credentials, address)
+        .await
+        .map_err(not_logged_in_first)?;
     Ok(Identity::Own(credentials))
+}
+
+/// Whoever is not logged in reads that before anything about limits: 429 is for those who are, and for the login itself.
+fn not_logged_in_first(problem: Problem) -> Problem {
+    match StatusCode::from_u16(problem.status) {
+        Ok(StatusCode::TOO_MANY_REQUESTS) if problem.sqlstate.is_none() => Problem {
+            status: StatusCode::UNAUTHORIZED.as_u16(),
+            ..problem
+        },
+        _ => problem,
+    }
 }
 
 /// Name of the cookie of a session. Browsers take `__Host-` only over https, with `Secure` and for the whole site.

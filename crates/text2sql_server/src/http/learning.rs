@@ -52,6 +52,7 @@ pub fn routes(routes: Routes) -> Routes {
 #[serde(deny_unknown_fields)]
 pub struct TaughtQuery {
     /// One SELECT.
+    #[schema(min_length = 1)]
     sql: String,
     /// `en` or `de`; else that of the session.
     #[serde(default)]
@@ -109,6 +110,7 @@ pub struct Attempt {
     /// The identifier of the exercise.
     exercise: String,
     /// One SELECT.
+    #[schema(min_length = 1)]
     sql: String,
     /// `en` or `de`; else that of the session.
     #[serde(default)]

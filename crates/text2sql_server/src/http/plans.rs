@@ -97,8 +97,10 @@ async fn preview(
 #[serde(deny_unknown_fields)]
 pub struct QuestionForView {
     /// The question in plain language.
+    #[schema(min_length = 1)]
     question: String,
     /// Name of the view, perhaps with its schema.
+    #[schema(min_length = 1)]
     name: String,
     /// The conversation that it continues.
     #[serde(default)]

@@ -22,6 +22,10 @@ use super::who_am_i::{self, WhoAmI};
 use crate::identity::{Credentials, Identity};
 use crate::problem::Problem;
 
+/// The call loads the library: without it nobody but a superuser may store one of its settings.
+const KEEP_ANSWERS: &str = "DO $$ BEGIN PERFORM text2sql.version(); EXECUTE pg_catalog.format( \
+    'ALTER ROLE CURRENT_USER IN DATABASE %I RESET text2sql.keep_answers', pg_catalog.current_database()); END $$";
+
 /// A login.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -46,6 +50,13 @@ pub fn routes(routes: Routes) -> Routes {
             about("Who am I, and what may I do?").gives_object(),
         )
         .delete("/session", end, about("Log out").public().gives_nothing())
+        .post(
+            "/session/keep-answers",
+            keep_answers,
+            about("Whether conversations of the role keep their answers")
+                .takes::<KeepAnswers>()
+                .gives_nothing(),
+        )
 }
 
 /// `POST /session`
@@ -82,6 +93,33 @@ pub async fn end(State(app): State<Arc<App>>, parts: Parts) -> Result<Response, 
     let mut headers = HeaderMap::new();
     headers.insert(SET_COOKIE, cookie(&app, "", Some(0))?);
     Ok((StatusCode::NO_CONTENT, headers).into_response())
+}
+
+/// Whether answers are kept.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct KeepAnswers {
+    /// The sentence and the first rows of answers in conversations.
+    keep: bool,
+}
+
+/// `POST /session/keep-answers`: a setting of the role, which each role may change for itself. Sessions that are open
+/// have the old value, so that the next request begins a new one.
+async fn keep_answers(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Body(said): Body<KeepAnswers>,
+) -> Result<StatusCode, Problem> {
+    let statement = match said.keep {
+        true => KEEP_ANSWERS.replace(
+            "RESET text2sql.keep_answers",
+            "SET text2sql.keep_answers = on",
+        ),
+        false => KEEP_ANSWERS.to_owned(),
+    };
+    app.database.json(&identity, &statement, &[]).await?;
+    app.database.forget(&identity);
+    Ok(StatusCode::NO_CONTENT)
 }
 
 fn cookie(app: &App, id: &str, max_age: Option<u32>) -> Result<HeaderValue, Problem> {

@@ -16,7 +16,7 @@ use crate::identity::{Credentials, Identity};
 use crate::limits::Running;
 use crate::login::Login;
 use crate::problem::Problem;
-use crate::questions::Questions;
+use crate::questions::{Kept, Questions};
 
 /// What all requests share.
 pub struct App {
@@ -26,6 +26,8 @@ pub struct App {
     pub database: Arc<Database>,
     /// Runs questions.
     pub questions: Questions,
+    /// Questions that outlive their connection for a moment.
+    pub kept: Kept,
     /// Verifies names and passwords.
     pub login: Login,
     /// Sessions of people who have logged in.
@@ -53,6 +55,7 @@ impl App {
         let (is_ending, listener) = watch::channel(false);
         Ok(Arc::new(Self {
             questions: Questions::new(Arc::clone(&database), running, listener),
+            kept: Kept::default(),
             login: Login::new(Arc::clone(&database), config.limits.login_attempts),
             sessions: Sessions::new(config.limits.session_idle(), config.limits.session_life()),
             database,

@@ -81,6 +81,7 @@ pub fn routes(routes: Routes) -> Routes {
 #[serde(deny_unknown_fields)]
 pub struct Query {
     /// One SELECT.
+    #[schema(min_length = 1)]
     sql: String,
 }
 
@@ -106,6 +107,7 @@ async fn validate(
 #[serde(deny_unknown_fields)]
 pub struct ExplainedQuery {
     /// One SELECT.
+    #[schema(min_length = 1)]
     sql: String,
     /// One sentence in place of steps.
     #[serde(default)]
@@ -138,6 +140,7 @@ async fn explain(
 #[serde(deny_unknown_fields)]
 pub struct PlannedQuery {
     /// One SELECT.
+    #[schema(min_length = 1)]
     sql: String,
     /// Run it, and say what each step returned and how long it took.
     #[serde(default)]
@@ -167,6 +170,7 @@ async fn explain_plan(
 #[serde(deny_unknown_fields)]
 pub struct TrustedQuery {
     /// One SELECT.
+    #[schema(min_length = 1)]
     sql: String,
     /// What was asked: then it is also scored how well the query fits.
     #[serde(default)]
@@ -217,8 +221,10 @@ async fn why_empty(
 #[serde(deny_unknown_fields)]
 pub struct RevisedQuery {
     /// One SELECT, or a script of statements, which is not run.
+    #[schema(min_length = 1)]
     sql: String,
     /// The change in plain language, such as "only the last three months".
+    #[schema(min_length = 1)]
     request: String,
     /// Options of the call.
     #[serde(default)]

@@ -293,6 +293,7 @@ async fn drop_synonyms(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Definition {
+    #[schema(min_length = 1)]
     term: String,
     meaning: Option<String>,
     sql_expression: Option<String>,
@@ -405,7 +406,9 @@ async fn drop_join(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Example {
+    #[schema(min_length = 1)]
     question: String,
+    #[schema(min_length = 1)]
     sql: String,
 }
 

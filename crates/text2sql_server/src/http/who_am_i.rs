@@ -20,6 +20,8 @@ pub struct WhoAmI {
     version: String,
     extension_version: Option<String>,
     may: Rights,
+    /// Names of people who can do what this role cannot: `teach`, `approve`, `administer`.
+    helpers: Option<Box<RawValue>>,
     /// All models of `text2sql.model`, in the order in which they are asked.
     model: Option<String>,
     models: Box<RawValue>,
@@ -76,6 +78,7 @@ struct Who {
     version: String,
     extension_version: Option<String>,
     may: Rights,
+    helpers: Option<Box<RawValue>>,
     is_standby: bool,
     is_read_only: bool,
     quoted_role: String,
@@ -122,6 +125,7 @@ pub async fn read(app: &App, identity: &Identity) -> Result<WhoAmI, Problem> {
         version: who.version,
         extension_version: who.extension_version,
         may: who.may,
+        helpers: who.helpers,
         model,
         models,
         budget,

@@ -1,4 +1,5 @@
-//! Passwords that were wrong: PostgreSQL itself counts none.
+//! Passwords that were wrong: PostgreSQL itself counts none. What counts is the name together with the address, because
+//! a name alone would let anybody lock its owner out, and an address alone locks out everybody behind one proxy or NAT.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
@@ -11,10 +12,12 @@ use crate::problem::Problem;
 
 /// The time in which attempts are counted.
 const WINDOW: Duration = Duration::from_secs(60);
+/// One address that tries many names, and one name that is tried from many addresses, may fail this many times as often.
+const OF_ALL: usize = 10;
 /// Beyond this many addresses and users, those without recent attempts are forgotten.
 const MANY: usize = 10_000;
 
-/// Failed logins of the last minute, of each address and of each user.
+/// Failed logins of the last minute: of each user from each address, and of all users and all addresses.
 pub struct Attempts {
     most: usize,
     failed: Mutex<HashMap<Subject, VecDeque<Instant>>>,
@@ -22,14 +25,25 @@ pub struct Attempts {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Subject {
+    Both(IpAddr, String),
     Address(IpAddr),
     User(String),
+}
+
+impl Subject {
+    /// How many times as often as a user from one address it may fail.
+    fn factor(&self) -> usize {
+        match self {
+            Self::Both(..) => 1,
+            Self::Address(_) | Self::User(_) => OF_ALL,
+        }
+    }
 }
 
 /// An attempt. It counts as failed unless it says otherwise.
 pub struct Attempt<'a> {
     attempts: &'a Attempts,
-    subjects: [Subject; 2],
+    subjects: [Subject; 3],
     began: Instant,
 }
 
@@ -48,8 +62,10 @@ impl Attempts {
     }
 
     fn begin_at(&self, address: IpAddr, user: &str, now: Instant) -> Result<Attempt<'_>, Problem> {
+        let address = network(address);
         let subjects = [
-            Subject::Address(network(address)),
+            Subject::Both(address, user.to_owned()),
+            Subject::Address(address),
             Subject::User(user.to_owned()),
         ];
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,7 +75,7 @@ impl Attempts {
         for subject in &subjects {
             let times = failed.entry(subject.clone()).or_default();
             times.retain(|time| is_recent(*time, now));
-            if times.len() >= self.most {
+            if times.len() >= self.most.saturating_mul(subject.factor()) {
                 return Err(too_many(times.front().copied(), now));
             }
         }
@@ -129,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_a_user_and_of_an_address_are_counted() {
+    fn failures_of_a_user_from_an_address_are_counted() {
         let attempts = Attempts::new(2);
         let now = Instant::now();
         let fails = |last: u8, user: &str, seconds: u64| {
@@ -139,11 +155,25 @@ mod tests {
                 .map(|problem| (problem.status, problem.retry_after.unwrap()))
         };
         assert_eq!(fails(1, "ana", 0), None);
-        assert_eq!(fails(2, "ana", 10), None);
-        assert_eq!(fails(3, "ana", 20), Some((429, 41)));
+        assert_eq!(fails(1, "ana", 10), None);
+        assert_eq!(fails(1, "ana", 20), Some((429, 41)));
+        // Neither her colleagues at that address nor she herself elsewhere are locked out.
         assert_eq!(fails(1, "bob", 20), None);
-        assert_eq!(fails(1, "cy", 30), Some((429, 31)));
-        assert_eq!(fails(3, "ana", 61), None);
+        assert_eq!(fails(2, "ana", 20), None);
+        assert_eq!(fails(1, "ana", 61), None);
+    }
+
+    #[test]
+    fn many_names_from_an_address_and_many_addresses_of_a_name_have_an_end() {
+        let attempts = Attempts::new(1);
+        for number in 0..10 {
+            let user = format!("user {number}");
+            assert!(attempts.begin(address(1), &user).is_ok());
+            assert!(attempts.begin(address(100 + number), "ana").is_ok());
+        }
+        assert!(attempts.begin(address(1), "bob").is_err());
+        assert!(attempts.begin(address(2), "ana").is_err());
+        assert!(attempts.begin(address(2), "bob").is_ok());
     }
 
     #[test]
@@ -167,12 +197,12 @@ mod tests {
         );
         assert!(
             attempts
-                .begin("2001:db8::2".parse().unwrap(), "bob")
+                .begin("2001:db8::2".parse().unwrap(), "ana")
                 .is_err()
         );
         assert!(
             attempts
-                .begin("2001:db8:0:1::1".parse().unwrap(), "cy")
+                .begin("2001:db8:0:1::1".parse().unwrap(), "ana")
                 .is_ok()
         );
     }

@@ -1,12 +1,14 @@
 //! Questions that run and wait: of each role some run, some wait for their turn, and more are refused. So one role
 //! cannot take all connections.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::StatusCode;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use futures_util::FutureExt;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::config::Limits;
 use crate::problem::Problem;
@@ -28,6 +30,8 @@ struct Role {
     running: Arc<Semaphore>,
     /// Those that run and those that wait.
     present: AtomicUsize,
+    /// Those that wait, in the order in which they came.
+    queue: watch::Sender<BTreeSet<u64>>,
 }
 
 /// A place among the questions that run or wait.
@@ -92,6 +96,7 @@ impl Running {
         let role = Arc::new(Role {
             running: Arc::new(Semaphore::new(self.role_running)),
             present: AtomicUsize::new(0),
+            queue: watch::Sender::default(),
         });
         roles.insert(name.to_owned(), Arc::clone(&role));
         role
@@ -99,19 +104,60 @@ impl Running {
 }
 
 impl Place {
-    /// Whether it would have to wait for its turn.
-    pub fn must_wait(&self) -> bool {
-        self.role.running.available_permits() == 0
-    }
-
-    /// Waits for its turn.
-    pub async fn turn(self) -> Turn {
-        // The semaphore is never closed.
-        let running = Arc::clone(&self.role.running).acquire_owned().await.ok();
+    /// Waits for its turn. `tell` is called with its place in the queue, from 1, whenever that changes.
+    pub async fn turn(self, tell: impl Fn(usize)) -> Turn {
+        let running = {
+            let mut turn = pin!(Arc::clone(&self.role.running).acquire_owned());
+            // The semaphore is never closed.
+            match turn.as_mut().now_or_never() {
+                Some(running) => running.ok(),
+                None => {
+                    let ticket = Ticket::of(&self.role.queue);
+                    let mut changes = self.role.queue.subscribe();
+                    let mut told = None;
+                    loop {
+                        let ahead = changes.borrow_and_update().range(..ticket.number).count();
+                        if told.replace(ahead) != Some(ahead) {
+                            tell(ahead + 1);
+                        }
+                        tokio::select! {
+                            biased;
+                            running = &mut turn => break running.ok(),
+                            _ = changes.changed() => {}
+                        }
+                    }
+                }
+            }
+        };
         Turn {
             _running: running,
             _place: self,
         }
+    }
+}
+
+/// A number in the queue, which is left when it is dropped.
+struct Ticket<'a> {
+    queue: &'a watch::Sender<BTreeSet<u64>>,
+    number: u64,
+}
+
+impl<'a> Ticket<'a> {
+    fn of(queue: &'a watch::Sender<BTreeSet<u64>>) -> Self {
+        let mut number = 0;
+        queue.send_modify(|waiting| {
+            number = waiting.last().map_or(0, |last| last + 1);
+            waiting.insert(number);
+        });
+        Self { queue, number }
+    }
+}
+
+impl Drop for Ticket<'_> {
+    fn drop(&mut self) {
+        self.queue.send_modify(|waiting| {
+            waiting.remove(&self.number);
+        });
     }
 }
 
@@ -123,8 +169,6 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::FutureExt;
-
     use super::*;
 
     fn running(role_running: usize, role_waiting: usize, streams: usize) -> Running {
@@ -136,20 +180,52 @@ mod tests {
         }
     }
 
+    fn at_once(place: Place) -> Option<Turn> {
+        place.turn(|_| {}).now_or_never()
+    }
+
     #[test]
     fn a_role_runs_some_and_waits_with_some() {
         let all = running(1, 1, 10);
-        let first = all.enter("ana").unwrap().turn().now_or_never().unwrap();
+        let first = at_once(all.enter("ana").unwrap()).unwrap();
         let second = all.enter("ana").unwrap();
-        assert!(second.must_wait());
         let refused = all.enter("ana").err().unwrap();
         assert_eq!((refused.status, refused.retry_after), (429, Some(5)));
-        assert!(all.enter("bob").unwrap().turn().now_or_never().is_some());
-        let mut waiting = Box::pin(second.turn());
+        assert!(at_once(all.enter("bob").unwrap()).is_some());
+        let mut waiting = Box::pin(second.turn(|_| {}));
         assert!((&mut waiting).now_or_never().is_none());
         drop(first);
         assert!(waiting.now_or_never().is_some());
-        assert!(!all.enter("ana").unwrap().must_wait());
+        assert!(at_once(all.enter("ana").unwrap()).is_some());
+    }
+
+    #[test]
+    fn who_waits_hears_of_the_place_in_the_queue() {
+        let all = running(1, 3, 10);
+        let first = at_once(all.enter("ana").unwrap()).unwrap();
+        let told: [Mutex<Vec<usize>>; 3] = Default::default();
+        let mut waiting: Vec<_> = told
+            .iter()
+            .map(|told| {
+                let turn = all
+                    .enter("ana")
+                    .unwrap()
+                    .turn(|at| told.lock().unwrap().push(at));
+                Box::pin(turn)
+            })
+            .collect();
+        for turn in &mut waiting {
+            assert!(turn.now_or_never().is_none());
+        }
+        // The second of them gives up, then the first has its turn.
+        drop(waiting.remove(1));
+        drop(first);
+        assert!(waiting.remove(0).now_or_never().is_some());
+        assert!(waiting.remove(0).now_or_never().is_some());
+        assert_eq!(
+            told.map(|told| told.into_inner().unwrap()),
+            [vec![1], vec![2], vec![3]]
+        );
     }
 
     #[test]

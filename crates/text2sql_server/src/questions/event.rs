@@ -1,5 +1,7 @@
 //! What happens while a question runs.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -11,6 +13,7 @@ use crate::problem::Problem;
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// The question in plain language.
+    #[schema(min_length = 1, max_length = 4000)]
     pub question: String,
     /// The conversation that it continues.
     #[serde(default)]
@@ -33,7 +36,7 @@ impl Question {
 }
 
 /// What happens while a question runs. The last event is an answer or a failure, and there is one of them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Event {
     /// A stage begins.
     Step(Box<Step>),
@@ -44,7 +47,8 @@ pub enum Event {
 }
 
 /// A stage that begins: the DETAIL of a NOTICE with SQLSTATE `T2S01`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = StepOfRunningQuestion)]
 pub struct Step {
     /// The stage, such as `retrieve`.
     pub stage: String,
@@ -65,14 +69,18 @@ pub struct Step {
     /// How well the query fits the question, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// The place in the queue while the stage is `wait`: others of the same role are running.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<usize>,
 }
 
 impl Step {
-    /// The question waits, because others of the same role are running.
-    pub(super) fn waiting() -> Self {
+    /// The question has waited for so long, and has this place in the queue.
+    pub(super) fn waiting(waited: Duration, position: usize) -> Self {
         Self {
             stage: "wait".to_owned(),
-            ms: 0.0,
+            ms: milliseconds(waited),
+            position: Some(position),
             trace_id: None,
             sql: None,
             rows: None,
@@ -80,4 +88,17 @@ impl Step {
             score: None,
         }
     }
+
+    /// The same, in a question that has waited for its turn before.
+    pub(super) fn after(self, waited: Duration) -> Self {
+        Self {
+            ms: self.ms + milliseconds(waited),
+            ..self
+        }
+    }
+}
+
+/// Microseconds are as exact as the extension says them.
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
 }

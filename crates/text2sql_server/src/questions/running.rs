@@ -1,6 +1,7 @@
 //! From a question to the stream of what happens.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::sync::{mpsc, watch};
 
@@ -99,16 +100,19 @@ impl Questions {
         parameters: Vec<Option<String>>,
         sender: &mpsc::Sender<Event>,
     ) -> Event {
-        if place.must_wait() {
-            drop(sender.try_send(Event::Step(Box::new(Step::waiting()))));
-        }
-        let _turn = place.turn().await;
+        let came = Instant::now();
+        let tell = |position| {
+            let step = Step::waiting(came.elapsed(), position);
+            drop(sender.try_send(Event::Step(Box::new(step))));
+        };
+        let _turn = place.turn(tell).await;
+        let waited = came.elapsed();
         let parameters: Vec<_> = parameters.iter().map(Option::as_deref).collect();
         let steps = sender.clone();
         let listener = move |notice: Notice| {
             if let Some(step) = step_of(&notice) {
                 // A client that reads too slowly misses steps, never the answer.
-                drop(steps.try_send(Event::Step(Box::new(step))));
+                drop(steps.try_send(Event::Step(Box::new(step.after(waited)))));
             }
         };
         let outcome = self

@@ -160,6 +160,7 @@ fn a_question_is_answered_at_once_or_step_by_step() {
     assert_eq!(ending.json()["title"], "unknown option \"max_rows\"");
     assert_eq!(ending.json()["sqlstate"], "22023");
     assert!(ending.json()["request_id"].is_string());
+    assert_eq!(ending.json()["type"], "urn:text2sql:problem:bad-request");
 }
 
 #[test]

@@ -86,6 +86,36 @@ fn who_leaves_frees_the_database() {
 }
 
 #[test]
+fn a_question_with_a_name_is_found_again() {
+    let double = ModelDouble::start(Script::new()).unwrap();
+    let database = TestDatabase::new("web_again");
+    database.add_model("slow", "openai", &double.base_url("delay-600000"), "");
+    let (ana, bob) = (person(&database, "ana"), person(&database, "bob"));
+    let server = Server::start(&database, &[]);
+    let mut admin = database.superuser();
+    let named = server.post("/api/v1/ask?run=mine", json!({"question": QUESTION}));
+    drop(waiting_for_model(named.as_role(&ana)));
+    // It runs on, and tells its steps from the beginning, to the role that asked it.
+    let mut again = server.get("/api/v1/running/mine").as_role(&ana).stream();
+    again.wait_for_stage("retrieve");
+    again.wait_for_stage("generate");
+    assert_eq!(active(&mut admin, &ana), 1);
+    let other = server.get("/api/v1/running/mine").as_role(&bob).send();
+    assert_eq!(other.problem(404), "no such question is running");
+    let stop = |role: &str| {
+        let stop = server.request("DELETE", "/api/v1/running/mine");
+        stop.as_role(role).send()
+    };
+    stop(&bob).problem(404);
+    assert_eq!(stop(&ana).status, 204);
+    assert_eq!(again.ending().json()["status"], 499);
+    wait_until("nothing runs", || active(&mut admin, &ana) == 0);
+    wait_until("it is forgotten", || stop(&ana).status == 404);
+    let unnamed = server.post("/api/v1/ask?run=", json!({"question": QUESTION}));
+    unnamed.as_role(&ana).send().problem(400);
+}
+
+#[test]
 fn a_cancel_hits_no_other_statement() {
     let double = ModelDouble::start(Script::new()).unwrap();
     let issuer = Issuer::new("web_cancel");
@@ -212,7 +242,11 @@ fn a_role_has_its_share_and_no_more() {
     );
     let first = waiting_for_model(ask(&server, QUESTION).as_role(&ana));
     let mut second = ask(&server, QUESTION).as_role(&ana).stream();
-    assert_eq!(second.next_event().unwrap().json()["stage"], "wait");
+    let waits = second.next_event().unwrap().json();
+    assert_eq!(
+        (&waits["stage"], &waits["position"]),
+        (&json!("wait"), &json!(1))
+    );
     let refused = ask(&server, QUESTION).as_role(&ana).send();
     assert_eq!(
         refused.problem(429),

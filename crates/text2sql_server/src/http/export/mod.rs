@@ -36,6 +36,7 @@ pub fn routes(routes: Routes) -> Routes {
 #[serde(deny_unknown_fields)]
 struct Export {
     /// One SELECT.
+    #[schema(min_length = 1)]
     sql: String,
     /// What kind of file.
     format: Format,

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from support.app import App, sql_of
+from support.waiting import wait_until
 
 
 @pytest.fixture
@@ -20,8 +21,8 @@ def test_reload_shows_the_same_conversation(talker):
     talker.page.reload()
     expect(talker.cards).to_have_count(1)
     expect(talker.cards.first.get_by_role("heading", name="How many stores are there?")).to_be_visible()
-    # The rows are not kept for this role: a click reads them again.
-    talker.cards.first.get_by_role("button", name="Show the rows again").click()
+    # The answer is not kept for this role: its rows are read again.
+    expect(talker.cards.first.get_by_text("Read again from the database just now")).to_be_visible()
     expect(talker.cards.first.locator("result-table tbody td")).to_have_text("20")
     # The conversation goes on.
     talker.ask("How many orders were placed in 2024?")
@@ -59,18 +60,57 @@ def test_the_address_of_somebody_else_says_so(talker, new_person, database):
     expect(other.page.get_by_text("This conversation is not there")).to_be_visible()
 
 
-def test_a_question_that_ran_at_reload_is_not_lost(person, database, start_model):
-    model = start_model([{"replies": ['{"sql": "SELECT 1 AS one"}']}])
-    role = database.role("reloader")
-    database.model("reloaded", model.base_url("delay-60000"), role)
-    app = App(person).log_in(role)
+@pytest.fixture
+def slow(person, database, start_model):
+    """Somebody whose model takes some seconds, or as long as a test wants."""
+
+    def make(name, milliseconds):
+        model = start_model([{"replies": ['{"sql": "SELECT count(*) AS stores FROM stores"}']}])
+        role = database.role(name)
+        database.model(name, model.base_url(f"delay-{milliseconds}"), role)
+        app = App(person).log_in(role)
+        app.role = role
+        return app
+
+    return make
+
+
+def test_a_running_question_is_found_again_after_reload(slow):
+    app = slow("reloaded", 4000)
     app.begin("Which products were never sold together?")
     expect(app.stop).to_be_visible()
     app.page.reload()
     card = app.cards.first
     expect(card.get_by_role("heading", name="Which products were never sold together?")).to_be_visible()
-    expect(card.get_by_text("The page was left while this ran")).to_be_visible()
-    expect(card.get_by_role("button", name="Ask again")).to_be_visible()
+    expect(app.stop).to_be_visible()
+    app.ended(card)
+    expect(card.locator("result-table tbody td")).to_have_text("20")
+    expect(app.cards).to_have_count(1)
+
+
+def test_a_running_question_is_found_again_in_its_conversation_and_stopped(slow, database):
+    app = slow("returned", 600000)
+    app.begin("Which products were never sold together?")
+    wait_until(lambda: database.running(app.role) == 1, "the question to run")
+    app.new_conversation()
+    app.page.go_back()
+    expect(app.cards.first.locator(".steps-label")).to_have_text("Writing the query")
+    app.stop.click()
+    expect(app.cards.first.get_by_text("You cancelled this question.")).to_be_visible()
+    wait_until(lambda: database.running(app.role) == 0, "the database to be free", seconds=10)
+
+
+def test_a_question_that_was_stopped_meanwhile_says_so(talker):
+    talker.ask("How many stores are there?")
+    # As a laptop that slept for longer than the server waits.
+    talker.page.evaluate("""() => {
+        const conversation = new URLSearchParams(location.hash.slice(1)).get('c');
+        sessionStorage.setItem('running', JSON.stringify({ [conversation]: { question: 'How many products?', run: 'gone' } }));
+    }""")
+    talker.page.reload()
+    expect(talker.cards).to_have_count(2)
+    expect(talker.cards.last.get_by_text("This question was stopped in the database")).to_be_visible()
+    expect(talker.cards.last.get_by_role("button", name="Ask again")).to_be_visible()
 
 
 def test_nothing_of_the_answers_is_left_after_logging_out(talker):

@@ -32,11 +32,17 @@ def test_an_approved_question_is_answered(new_person, database):
 def test_a_rejected_question_says_why(new_person, database):
     asker, lead, role = people(new_person, database, "no")
     card = asker.ask("How many stores are there?")
+    # Somebody who can, by name.
+    expect(card.locator(".approval-state")).to_contain_text("can approve it")
     entry = pinned(lead.panel("Waiting").locator(".item-card").filter(has_text=role))
     entry.get_by_role("button", name="Reject").click()
     entry.get_by_label("Why").fill("ask the controlling department")
     entry.get_by_role("form").get_by_role("button", name="Reject").click()
     expect(entry.get_by_text("Rejected.")).to_be_visible()
+    # The question says so by itself, as soon as somebody looks at the page again.
+    asker.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(card.get_by_text("It was rejected.")).to_be_visible()
+    expect(asker.page).to_have_title("(1) text2sql")
     card.get_by_role("button", name="Ask again when approved").click()
     expect(asker.ended(card)).to_contain_text("ask the controlling department")
 
@@ -50,4 +56,4 @@ def test_approver_and_asker_are_told(new_person, database):
     expect(lead.page).to_have_title(re.compile(r"^\(\d+\) text2sql$"))
     database.execute("SELECT text2sql.approve(max(id)) FROM text2sql.approvals WHERE status = 'waiting'")
     asker.page.reload()
-    expect(asker.page.locator("header .count")).to_have_attribute("title", "1 of your questions was approved.")
+    expect(asker.page.locator("header .count")).to_have_attribute("title", "1 of your questions was decided.")

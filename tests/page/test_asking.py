@@ -61,6 +61,30 @@ def test_somebody_new_finds_questions_to_begin_with(person, database):
     expect(card.locator(".sentence")).to_be_visible()
 
 
+def test_questions_to_begin_with_are_a_curators_in_the_readers_language(new_person, database):
+    curator = database.role("starter", grant="curator")
+    database.execute(
+        f"""SET ROLE {curator};
+            SELECT text2sql.verify_example(text2sql.add_example(question, sql)) FROM (VALUES
+                ('Which suppliers do we have?', 'SELECT name FROM suppliers'),
+                ('Welche Lieferanten haben wir?', 'SELECT name FROM suppliers ORDER BY 1')) AS e(question, sql)"""
+    )
+    role = database.role("beginner")
+    asker = App(new_person(locale="en-GB")).log_in(role)
+    asker.ask("How many stores are there?")
+    asker.page.reload()
+    asker.new_conversation()
+    offered = asker.page.locator(".examples").get_by_role("button")
+    expect(offered.first).to_be_visible()
+    texts = offered.all_inner_texts()
+    # Nobody's last question is offered to anybody.
+    assert "How many stores are there?" not in texts
+    assert "Which suppliers do we have?" in texts and "Welche Lieferanten haben wir?" not in texts[:1]
+    german = new_person(locale="de-DE", storage_state=asker.person.context.storage_state())
+    german.page.goto("/")
+    expect(german.page.locator(".examples button").first).to_have_text("Welche Lieferanten haben wir?")
+
+
 def test_a_link_asks_again_with_the_rights_of_the_reader(app, new_person, database):
     app.person.context.grant_permissions(["clipboard-read", "clipboard-write"])
     card = app.ask("How many support tickets are there?")
@@ -105,6 +129,20 @@ def test_two_questions_in_one_have_two_answers(app):
     card = app.ask("How many orders were placed in 2025, and which stores are in Graz?")
     expect(card.locator("answer-part")).to_have_count(2)
     expect(card.locator("answer-part").nth(1)).to_contain_text("Graz Hauptplatz")
+
+
+def test_what_may_be_asked_next_is_a_click(app):
+    row = {
+        "status": "ok", "answer": "The revenue is 5 EUR.", "sql": "SELECT 5 AS revenue", "engine": "builtin", "confidence": 0.9,
+        "result_columns": [{"name": "revenue", "type": "integer"}], "result_rows": [{"revenue": 5}], "row_count": 1,
+        "truncated": False, "clarification": {"meaning": {}, "follow_ups": ["by month", "by country"]},
+    }
+    app.page.route("**/api/v1/ask?*", lambda route: route.fulfill(json=row), times=1)
+    card = app.ask("How much did we sell in 2025?")
+    follow_ups = card.get_by_role("group", name="Go on with")
+    expect(follow_ups.get_by_role("button")).to_have_text(["by month", "by country"])
+    follow_ups.get_by_role("button", name="by country").click()
+    expect(app.cards.last.get_by_role("heading", name="by country")).to_be_visible()
 
 
 def test_a_follow_up_continues_the_conversation(app):

@@ -31,9 +31,11 @@ def test_a_conversation_is_read_back_and_continued(talker):
     side(talker).get_by_role("button", name="How many orders were placed in 2024?").click()
     expect(talker.cards).to_have_count(2)
     expect(sql_of(talker.cards.nth(1))).to_contain_text("2023")
-    # The rows are not kept for this role, and the page says so.
-    expect(talker.cards.first.get_by_text("are not kept for your role")).to_be_visible()
-    expect(talker.page.locator("result-table")).to_have_count(0)
+    # Answers are not kept for this role: the rows are read again as soon as they are seen, and the page says so.
+    expect(talker.cards.last.locator("result-table")).to_be_visible()
+    talker.cards.first.scroll_into_view_if_needed()
+    expect(talker.cards.first.get_by_text("Read again from the database just now")).to_be_visible()
+    expect(talker.page.locator("result-table")).to_have_count(2)
     card = talker.ask("and in 2022?")
     expect(sql_of(card)).to_contain_text("2022")
     expect(items).to_have_count(2)
@@ -47,6 +49,30 @@ def test_a_role_that_keeps_answers_reads_them_again(person, database):
     side(app).get_by_role("button", name="How many stores are there per country?").click()
     expect(app.page.locator(".sentence")).to_have_text(sentence)
     expect(app.page.locator("result-table tbody tr")).to_have_count(9)
+
+
+def test_a_switch_keeps_answers(talker, database):
+    dialog = talker.who()
+    dialog.get_by_label("Keep my answers in conversations").check()
+    expect(talker.page.locator("#announcements")).to_have_text("Answers are kept from now on.")
+    dialog.get_by_role("button", name="Close").click()
+    sentence = talker.ask("How many stores are there?").locator(".sentence").inner_text()
+    talker.page.reload()
+    expect(talker.page.locator(".sentence")).to_have_text(sentence)
+    dialog = talker.who()
+    expect(dialog.get_by_label("Keep my answers in conversations")).to_be_checked()
+    dialog.get_by_label("Keep my answers in conversations").uncheck()
+    expect(talker.page.locator("#announcements")).to_have_text("Answers are not kept any more.")
+    stored = f"SELECT count(*) FROM pg_db_role_setting WHERE setrole = '{talker.role}'::regrole AND 'text2sql.keep_answers=on' = ANY (setconfig)"
+    assert database.execute(stored) == "0"
+
+
+def test_rows_that_cannot_be_read_any_more_say_so(talker, database):
+    talker.ask("How many stores are there?")
+    database.execute(f"REVOKE demo_analyst FROM {talker.role}")
+    talker.page.reload()
+    expect(talker.page.get_by_text("The rows could not be read again.")).to_be_visible()
+    expect(talker.page.locator("result-table")).to_have_count(0)
 
 
 def test_conversations_are_found_by_their_words(talker):

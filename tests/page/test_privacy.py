@@ -1,7 +1,7 @@
 """What may leave the server, and what has left it; who am I, with which model and which budget."""
 
 from playwright.sync_api import expect
-from support.app import App
+from support.app import App, found
 
 
 def test_the_built_in_engine_sends_nothing(app):
@@ -36,11 +36,8 @@ def test_who_am_i_says_what_the_role_may(app, analyst):
     expect(who.get_by_role("definition").filter(has_text="evaluate")).to_be_visible()
     expect(who.get_by_text("There is no limit for you.")).to_be_visible()
     expect(who.get_by_text("An answer has at most 1,000 rows")).to_be_visible()
-    expect(who.get_by_text("An administrator can have answers kept")).to_be_visible()
-    app.person.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    who.get_by_role("button", name="Copy the statement for them").click()
-    expect(who.get_by_role("button", name="Copied")).to_be_visible()
-    assert app.page.evaluate("navigator.clipboard.readText()") == f"ALTER ROLE {analyst} SET text2sql.keep_answers = on;"
+    # Nobody's rows are kept unless they want it.
+    expect(who.get_by_label("Keep my answers in conversations")).not_to_be_checked()
 
 
 def test_another_model_is_chosen_for_the_questions_of_this_page(person, database, start_model):
@@ -48,12 +45,12 @@ def test_another_model_is_chosen_for_the_questions_of_this_page(person, database
     role = database.role("chooses")
     database.model("chosen", model.base_url(), role)
     app = App(person).log_in(role)
-    expect(app.ask("How many stores are there?").get_by_text("Engine: chosen")).to_be_visible()
+    expect(found(app.ask("How many stores are there?")).get_by_text("Engine: chosen")).to_be_visible()
     who = app.who()
     who.get_by_label("For questions of this page").select_option("builtin")
     who.get_by_role("button", name="Close").click()
     card = app.ask("How many stores are there?")
-    expect(card.get_by_text("Built-in engine")).to_be_visible()
+    expect(found(card).get_by_text("Built-in engine")).to_be_visible()
     expect(card.locator(".sentence")).to_have_text("There are 20 stores.")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from support.app import App, found, sql_of
+from support.app import App, found, sql_of, steps_of
 from support.waiting import wait_until
 
 SCRIPT = [
@@ -25,7 +25,9 @@ def with_model(database, model, name, behaviour):
 
 def test_steps_and_their_times_can_be_read_afterwards(app):
     card = app.ask("What is the total revenue per store in 2024?")
-    steps = card.locator("question-steps")
+    # One line holds all of the machinery.
+    expect(card.get_by_text("Answered", exact=True)).to_be_hidden()
+    steps = steps_of(card)
     expect(steps.get_by_text("Answered")).to_be_visible()
     expect(steps.get_by_text("Finding tables and columns")).to_be_hidden()
     steps.locator("summary").click()
@@ -49,6 +51,25 @@ def test_steps_are_live_and_a_cancel_frees_the_database(person, database, model)
     expect(app.page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
 
 
+def test_who_waits_reads_the_place_in_the_queue(new_person, database, model):
+    role = with_model(database, model, "queue", "delay-600000")
+    app = App(new_person(locale="en-GB")).log_in(role)
+    others = [App(new_person(locale="en-GB", storage_state=app.person.context.storage_state())).open() for _ in range(3)]
+    for other in others[:2]:
+        card = other.begin("How many stores are there?")
+        expect(card.locator(".steps-label")).to_have_text("Writing the query")
+    third = others[2].begin("How many stores are there?")
+    expect(third.locator(".steps-label")).to_have_text("Place 1 in the queue: other questions of yours are running")
+    fourth = app.begin("How many stores are there?")
+    expect(fourth.locator(".steps-label")).to_contain_text("Place 2 in the queue")
+    others[0].stop.click()
+    expect(third.locator(".steps-label")).to_have_text("Writing the query")
+    expect(fourth.locator(".steps-label")).to_contain_text("Place 1 in the queue")
+    for other in (app, *others[1:]):
+        other.stop.click()
+    wait_until(lambda: database.running(role) == 0, "the database to be free")
+
+
 def test_escape_cancels_and_enter_does_not(person, database, model):
     role = with_model(database, model, "keys", "delay-600000")
     app = App(person).log_in(role)
@@ -64,7 +85,7 @@ def test_a_repair_is_seen_with_its_reason(person, database, model):
     role = with_model(database, model, "repairs", "ok")
     app = App(person).log_in(role)
     card = app.ask("Please repair this: all stores")
-    card.locator("question-steps summary").click()
+    steps_of(card).locator("summary").click()
     expect(card.locator(".step-fact").filter(has_text="repair:").first).to_be_visible()
     expect(sql_of(card)).to_have_text("SELECT name FROM stores")
 
@@ -76,7 +97,7 @@ def test_what_a_model_wrote_has_a_score(person, database, model):
     expect(card.locator(".score summary")).to_contain_text("% sure by its checks, not measured")
     card.locator(".score summary").click()
     assert card.locator(".score dt").count() >= 3
-    expect(card.locator(".badge").filter(has_text="model_scores")).to_be_visible()
+    expect(card.get_by_text("Engine: model_scores")).to_be_visible()
 
 
 @pytest.mark.allows(r"ERR_CONNECTION", r"ERR_INCOMPLETE_CHUNKED", r"Failed to load resource: net::")

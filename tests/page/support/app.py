@@ -131,6 +131,14 @@ def found(card, tab="SQL"):
     return card
 
 
+def steps_of(card):
+    """The steps of a question that has ended, which are behind "How was this found?" or "What was tried?"."""
+    fold = card.locator("details.found").first
+    if not fold.evaluate("fold => fold.open"):
+        fold.locator("summary").first.click()
+    return card.locator("question-steps")
+
+
 def sql_of(card):
     """The SQL that a card shows."""
     found(card)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { approvalOf, dimensions, isEmpty, parts, rowOfProblem, sentence, splitStatement } from '../../../crates/text2sql_server/page/lib/answer.js';
+import { approvalOf, dimensions, isEmpty, parts, questionWithout, rowOfProblem, sentence, splitStatement, withoutExpression } from '../../../crates/text2sql_server/page/lib/answer.js';
 import { questionOfLink } from '../../../crates/text2sql_server/page/lib/link.js';
 
 test('a sentence', () => {
@@ -53,4 +53,22 @@ test('what a link asks', () => {
   assert.deepEqual(questionOfLink('#sql=SELECT%201'), { sql: 'SELECT 1' });
   assert.equal(questionOfLink('#q=%20'), null);
   assert.equal(questionOfLink(''), null);
+});
+
+test('a question without the one thing that may not be read', () => {
+  const refusal = 'answering seems to require public.customers.date_of_birth\nAsk the owner to run: GRANT SELECT ON public.customers TO ana;';
+  const without = question => questionWithout(question, refusal)?.question ?? null;
+  assert.equal(without('Show name, date of birth and country of customers'), 'Show name and country of customers');
+  assert.equal(without('How many customers are there, with their date of birth?'), 'How many customers are there?');
+  assert.equal(without('List name and date of birth of customers'), 'List name of customers');
+  assert.equal(without('customers with date of birth per country'), 'customers per country');
+  // It is what is asked for.
+  assert.equal(without('What is the date of birth of our oldest customer?'), null);
+  assert.equal(without('Who is the oldest?'), null);
+  assert.equal(questionWithout('name and date of birth and phone', `${refusal} and public.customers.phone`), null);
+});
+
+test('a definition is told without its SQL', () => {
+  assert.equal(withoutExpression("'net sales' means items without tax: round(sum(total / 1.2), 2)."), "'net sales' means items without tax.");
+  assert.equal(withoutExpression('The period is orders.ordered_on from 2025-01-01.'), 'The period is orders.ordered_on from 2025-01-01.');
 });

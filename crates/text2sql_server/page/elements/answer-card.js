@@ -1,20 +1,23 @@
 // <answer-card>: a question, what happens while it runs, and its answer.
 // ask({ question, conversation, options, sqlFirst, approval }), plan({ question, conversation }), explain(sql),
-// restore(turn of a conversation), interrupted({ question, conversation }).
+// restore(turn of a conversation), resume({ question, conversation, run }).
 
-import { ask, post } from '../lib/api.js';
-import { approvalOf, parts, rowOfProblem } from '../lib/answer.js';
+import { ask, find, post } from '../lib/api.js';
+import { approvalOf, partOfRun, parts, rowOfProblem } from '../lib/answer.js';
 import { withChoices } from '../lib/choices.js';
 import { announce, button, copyButton, fill, h, icon } from '../lib/dom.js';
 import { formatTime, setTexts, t } from '../lib/i18n.js';
 import { linkTo } from '../lib/link.js';
-import { emit, may, on } from '../lib/state.js';
+import { emit, helpers, may, on } from '../lib/state.js';
 import { noteRunning } from '../lib/unfinished.js';
 import './answer-part.js';
 import './feedback-form.js';
+import { helper } from './message-list.js';
 import { problemNote } from './problem-note.js';
 import './question-steps.js';
 import { openViewDialog } from './view-dialog.js';
+
+let readingAgain = Promise.resolve();
 
 class AnswerCard extends HTMLElement {
   #controller = null;
@@ -30,20 +33,28 @@ class AnswerCard extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.#controller?.abort();
+    // It runs on for a minute: whoever comes back finds it.
+    this.#controller?.abort('left');
     for (const end of this.#ends) end();
   }
 
   /** Asks and shows the answer. */
   ask(detail) {
     this.#detail = detail;
-    const { question, conversation, approval } = detail;
+    const { question, conversation, approval, run } = detail;
     const options = withChoices(detail.options);
     this.heading.textContent = question;
     if (detail.sqlFirst) return this.#writeSql();
     return this.#run(callbacks => (approval
       ? ask('answer', { id: Number(approval), options }, callbacks)
-      : ask('ask', { question, conversation, options }, callbacks)), row => this.#show(row));
+      : ask('ask', { question, conversation, options }, { ...callbacks, run })), row => this.#show(row));
+  }
+
+  /** Finds a question that ran when this page was left. */
+  resume(detail) {
+    this.#detail = { ...detail, resumed: true };
+    this.heading.textContent = detail.question;
+    return this.#run(callbacks => find(detail.run, callbacks), row => this.#show(row));
   }
 
   /** Shows in which steps a question would be answered. Nothing runs. */
@@ -75,48 +86,60 @@ class AnswerCard extends HTMLElement {
     this.#fillDetails({ sql });
   }
 
-  /** Shows a turn of an earlier conversation: its answer, where the role keeps answers, else its SQL. */
+  /** Shows a turn of an earlier conversation: its answer, where the role keeps answers; else its rows are read again. */
   restore(turn) {
     const { question, conversation, status, asked_at: askedAt } = turn;
     this.#detail = { question, conversation };
     this.heading.textContent = question;
-    const kept = turn.kept ?? turn;
-    const row = { readings: [], warnings: [], withheld: [], ...turn, ...kept };
-    const rows = row.result_rows ?? row.first_rows ?? row.rows ?? null;
+    const row = { readings: [], warnings: [], withheld: [], ...turn, ...turn.kept };
     const columns = row.result_columns ?? row.columns ?? null;
+    const rows = row.result_rows ?? row.first_rows ?? row.rows ?? null;
     const part = h('answer-part');
+    const isAway = status === 'ok' && !row.answer && !columns && Boolean(turn.sql);
+    const kept = Array.isArray(row.results) && row.results.length > 1 ? parts(row) : null;
+    const several = kept?.map(() => h('answer-part'));
     fill(this.body,
       h('p', { class: 'earlier muted' }, icon('clock'), h('span', {}, formatTime(askedAt)),
         turn.standalone && turn.standalone !== question && h('span', {}, ` · ${turn.standalone}`)),
-      part,
+      several ?? part,
       this.#actions({ trace_id: turn.trace_id, sql: turn.sql, status }));
-    part.show({
-      status, answer: row.answer ?? (status === 'ok' ? t('earlier.not_kept') : null), sql: turn.sql, columns, rows: columns ? rows : null,
-      truncated: row.truncated ?? false, readings: row.readings ?? [], warnings: row.warnings, withheld: row.withheld,
-      confidence: row.confidence ?? null, verified_by: row.verified_by ?? null,
-    }, { question, conversation });
-    if (status === 'ok' && !row.answer) {
-      part.querySelector('.sentence')?.classList.add('not-kept');
-      if (turn.sql && !columns) {
-        part.querySelector('.sentence')?.after(h('div', {}, button('earlier.show', event => {
-          event.currentTarget.closest('div').remove();
-          part.querySelector('query-details').run();
-        }, { icon: 'play', class: 'small' })));
-      }
-    }
+    several?.forEach((one, at) => one.show(kept[at], { question, conversation, several: true }));
+    if (several) return;
+    const show = fields => part.show({ ...row, columns, rows: columns ? rows : null, truncated: row.truncated ?? false, ...fields }, { question, conversation });
+    show(isAway ? { answer: t('earlier.reading') } : {});
+    if (isAway) this.#readAgain(part, turn.sql, show);
   }
 
-  /** A question that was stopped because the page was left while it ran. */
-  interrupted(detail) {
-    this.#detail = detail;
-    this.heading.textContent = detail.question;
-    this.#showEnd('interrupted.title');
+  /** Reads the rows of an earlier answer, with the rights of today, as soon as it is seen. */
+  #readAgain(part, sql, show) {
+    const read = async () => {
+      if (!this.isConnected) return;
+      try {
+        const reply = await post('run', { sql });
+        const { columns, rows, truncated } = partOfRun(sql, Array.isArray(reply) ? reply[0] : reply);
+        show({ answer: t('earlier.read_again'), columns, rows, truncated });
+      } catch (problem) {
+        show({ answer: t('earlier.not_read') });
+        part.querySelector('.sentence')?.after(problemNote(problem, { retry: read }));
+      }
+      part.querySelector('.sentence')?.classList.add('not-kept');
+    };
+    part.querySelector('.sentence')?.classList.add('not-kept');
+    const observer = new IntersectionObserver(entries => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      // One after the other: the database has other things to do.
+      readingAgain = readingAgain.then(read);
+    });
+    observer.observe(this);
+    this.#ends.push(() => observer.disconnect());
   }
 
   // One question at a time: the box shows "Stop" meanwhile.
   async #run(work, done) {
     const controller = this.#controller = new AbortController();
-    const cancel = () => controller.abort();
+    const cancel = reason => controller.abort(reason === 'left' ? reason : undefined);
+    let isLeft = false;
     this.body.replaceChildren();
     this.setAttribute('aria-busy', 'true');
     emit('running', { cancel });
@@ -126,10 +149,14 @@ class AnswerCard extends HTMLElement {
         signal: controller.signal,
         onStep: step => this.steps.step(step),
         onSign: () => this.steps.alive(),
+        onRestart: () => this.steps.restart(),
       });
       this.steps.end(reply?.status && reply.status !== 'ok' ? 'ended' : 'answered');
       done(reply);
+      this.#foldSteps();
     } catch (problem) {
+      isLeft = controller.signal.reason === 'left';
+      if (isLeft) return;
       if (problem.name === 'AbortError') {
         this.steps.end('cancelled');
         this.#showEnd('cancelled.title');
@@ -140,9 +167,19 @@ class AnswerCard extends HTMLElement {
     } finally {
       this.removeAttribute('aria-busy');
       this.#controller = null;
-      noteRunning(null);
+      if (!isLeft && this.#detail.run) noteRunning(this.#detail.conversation, null);
       emit('running', null);
     }
+  }
+
+  /** One line of machinery: the steps, too, are behind "How was this found?". */
+  #foldSteps() {
+    let fold = this.querySelector('details.found');
+    if (!fold) {
+      fold = h('details', { class: 'found' }, h('summary', {}, h('span', { t: 'found.tried' }), icon('chevron')));
+      this.body.insertBefore(fold, this.body.querySelector(':scope > .actions:last-child'));
+    }
+    fold.append(this.steps);
   }
 
   #writeSql() {
@@ -188,8 +225,19 @@ class AnswerCard extends HTMLElement {
 
   #waiting(row) {
     const id = approvalOf(row);
-    return id && h('div', { class: 'actions' },
-      button('waiting.again', () => this.ask({ ...this.#detail, approval: id, sqlFirst: false }), { icon: 'redo', class: 'primary small' }));
+    if (!id) return null;
+    const said = h('p', { class: 'approval-state', role: 'status' }, helpers('approve').length > 0 && t('waiting.who', { who: helper('approve') }));
+    // The answer, or why it was rejected, as soon as somebody has decided.
+    const end = on('approvals', approvals => {
+      const { status } = approvals.find(approval => String(approval.id) === id) ?? {};
+      if (status !== 'approved' && status !== 'rejected') return;
+      end();
+      setTexts(said, { t: `waiting.is_${status}` });
+      announce(t(`waiting.is_${status}`));
+    });
+    this.#ends.push(end);
+    return [said, h('div', { class: 'actions' },
+      button('waiting.again', () => this.ask({ ...this.#detail, approval: id, sqlFirst: false }), { icon: 'redo', class: 'primary small' }))];
   }
 
   #actions({ trace_id: traceId, sql, status }) {
@@ -220,6 +268,11 @@ class AnswerCard extends HTMLElement {
         this.remove();
         emit('ask', detail);
       }));
+      return;
+    }
+    if (problem.kind === 'lost' && this.#detail.resumed) {
+      this.isLost = true;
+      this.#showEnd('interrupted.title');
       return;
     }
     const row = rowOfProblem(problem);

@@ -2,12 +2,13 @@
 // (POST /chart). Property `result` as of <result-table>.
 
 import { post } from '../lib/api.js';
-import { button, fill, h, uniqueId } from '../lib/dom.js';
-import { currentLanguage, onLanguage, t } from '../lib/i18n.js';
+import { announce, button, fill, h, icon, uniqueId } from '../lib/dom.js';
+import { currentLanguage, languageOf, onLanguage, setTexts, t } from '../lib/i18n.js';
 import { rowsForChart } from '../lib/chart-order.js';
 import { headingsOf } from '../lib/shown.js';
-import { keysOf } from '../lib/values.js';
-import { downloadSvg, readSvg } from '../lib/svg.js';
+import { emit } from '../lib/state.js';
+import { keysOf, kindOf } from '../lib/values.js';
+import { copyPng, downloadSvg, readSvg, savePng } from '../lib/svg.js';
 
 // The server takes a megabyte. More rows have no chart anyway.
 const MOST_ROWS = 2500;
@@ -81,15 +82,47 @@ class AnswerChart extends HTMLElement {
       fill(this, h('p', { class: 'chart-reason' }, reason));
       return;
     }
+    const name = this.#result.caption ?? t('chart.label');
+    if (this.#result.sql) this.#followUps(drawn);
     const focused = this.contains(document.activeElement) ? document.activeElement.value : null;
     fill(this, h('figure', { class: 'chart-figure' },
       h('div', { class: 'chart-tools' },
         this.#kinds(kind, kinds),
         h('span', { class: 'space' }),
-        button('chart.download', () => downloadSvg(drawn, this.#result.caption ?? t('chart.label')), { icon: 'download', class: 'quiet small' })),
+        copyButtonFor(drawn),
+        button('chart.png', () => savePng(drawn, name), { icon: 'download', class: 'quiet small' }),
+        button('chart.download', () => downloadSvg(drawn, name), { icon: 'download', class: 'quiet small' })),
       drawn,
       h('figcaption', { class: 'chart-reason' }, reason)));
     if (focused) this.querySelector(`input[value="${kind}"]`)?.focus();
+  }
+
+  /** A click on a bar, or on its name, asks for it alone. */
+  #followUps(drawn) {
+    const { columns, rows, caption } = this.#result;
+    const at = columns.findIndex(({ type }) => kindOf(type ?? 'text') === 'text');
+    if (at < 0 || columns.filter(({ type }) => kindOf(type ?? 'text') === 'text').length > 1) return;
+    const key = keysOf(columns, rows)[at];
+    const values = [...new Set(rows.map(row => row[key]))].filter(value => typeof value === 'string' && value !== '').sort((a, b) => b.length - a.length);
+    // What can be pressed is no picture any more.
+    drawn.setAttribute('role', 'group');
+    for (const title of drawn.querySelectorAll('rect > title, circle > title, text > title')) {
+      const value = values.find(name => title.textContent === name || title.textContent.startsWith(`${name}: `) || title.textContent.startsWith(`${name}, `));
+      if (value === undefined) continue;
+      const mark = title.parentElement;
+      mark.classList.add('chart-follows');
+      mark.addEventListener('click', () => emit('ask', { question: onlyIn(caption ?? '', value) }));
+      // Each value can be reached by the keyboard once.
+      if (mark.localName === 'text') continue;
+      mark.setAttribute('tabindex', '0');
+      mark.setAttribute('role', 'button');
+      mark.setAttribute('aria-label', t('chart.only', { value: title.textContent }));
+      mark.addEventListener('keydown', event => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        mark.dispatchEvent(new MouseEvent('click'));
+      });
+    }
   }
 
   #kinds(chosen, kinds) {
@@ -104,6 +137,19 @@ class AnswerChart extends HTMLElement {
       return h('label', { class: 'segment' }, input, h('span', { t: `chart.${kind}` }));
     }));
   }
+}
+
+/** The follow-up that filters, in the language of the question. */
+const onlyIn = (question, value) => `${languageOf(question) === 'de' ? 'nur' : 'only'} ${value}`;
+
+function copyButtonFor(drawn) {
+  const label = h('span', { t: 'chart.copy' });
+  return h('button', { type: 'button', class: 'button quiet small', on: { click: async () => {
+    const copied = await copyPng(drawn);
+    setTexts(label, { t: copied ? 'copied' : 'copy.failed' });
+    announce(t(copied ? 'copied' : 'copy.failed'));
+    setTimeout(() => setTexts(label, { t: 'chart.copy' }), 2000);
+  } } }, icon('copy'), label);
 }
 
 /** Columns and rows with the names that people read. */

@@ -2,11 +2,11 @@
 // `show(part, context)`: a part of lib/answer.js; context: { question, several }.
 
 import { download, post } from '../lib/api.js';
-import { dimensions, isEmpty, sentence } from '../lib/answer.js';
+import { dimensions, isEmpty, questionWithout, sentence, withoutExpression } from '../lib/answer.js';
 import { button, fill, h, icon, spinner } from '../lib/dom.js';
 import { formatNumber, t } from '../lib/i18n.js';
 import { models } from '../lib/choices.js';
-import { emit } from '../lib/state.js';
+import { emit, may } from '../lib/state.js';
 import './answer-chart.js';
 import { message, messageList } from './message-list.js';
 import { problemNote } from './problem-note.js';
@@ -16,6 +16,9 @@ import './result-table.js';
 const LOOKS = {
   ambiguous: 'question', unanswerable: 'info', not_permitted: 'lock', blocked: 'shield', failed: 'alert', waiting: 'clock',
 };
+
+const LONG_SENTENCE = 160;
+const MOST_FOLLOW_UPS = 4;
 
 class AnswerPart extends HTMLElement {
   show(part, context) {
@@ -29,9 +32,11 @@ class AnswerPart extends HTMLElement {
       ok ? this.#sentence() : this.#status(),
       this.#readings(),
       ok && this.#result(),
+      ok && this.#followUps(),
       ok && this.#badges(),
       this.#messages(),
       !ok && this.#badges(),
+      !ok && this.#without(),
       !ok && this.#otherModels(),
       part.sql && this.#found());
     return this;
@@ -57,13 +62,28 @@ class AnswerPart extends HTMLElement {
 
   /** One line, behind which is how it was found: in words first. */
   #found() {
-    const { score } = this.found;
+    const { score, engine } = this.found;
     const details = h('query-details', { data: { open: '' } });
     const fold = h('details', { class: 'found', on: { toggle: () => { if (fold.open) details.begin(); } } },
       h('summary', {}, h('span', { t: 'found.title' }), icon('chevron')),
-      score && typeof score === 'object' && scoreDetails(score), details);
+      details, score && typeof score === 'object' && scoreDetails(score), engine && h('p', { class: 'muted tiny engine', t: engine === 'builtin' ? 'badge.builtin' : 'badge.engine', tArgs: { engine } }));
     details.show({ ...this.found, question: this.found.question ?? this.context.question });
     return fold;
+  }
+
+  /** The question without the column that may not be read, where that has an answer. */
+  #without() {
+    const { status, answer, warnings, engine } = this.found;
+    if (status !== 'not_permitted') return null;
+    const asked = questionWithout(this.context.question ?? '', [answer, ...(warnings ?? [])].join('\n'));
+    if (!asked) return null;
+    const offer = h('div', { class: 'actions' }, button('ask.without', () => emit('ask', { question: asked.question }), { icon: 'redo', class: 'small', tArgs: { what: asked.what } }));
+    // What the built-in engine would not understand is not offered; asking a model would cost something.
+    if ((engine ?? 'builtin') === 'builtin') {
+      offer.hidden = true;
+      post('to-sql', { question: asked.question, options: { model: 'builtin' } }).then(() => { offer.hidden = false; }, () => offer.remove());
+    }
+    return offer;
   }
 
   /** What the built-in engine did not answer, a model may. */
@@ -84,7 +104,16 @@ class AnswerPart extends HTMLElement {
   }
 
   #sentence() {
-    return h('p', { class: 'sentence' }, this.found.answer ?? t('answer.no_sentence'));
+    const { answer, rows } = this.found;
+    const sentence = h('p', { class: 'sentence' }, answer ?? t('answer.no_sentence'));
+    if (!answer || answer.length < LONG_SENTENCE || (rows?.length ?? 0) < 2) return sentence;
+    // The rows say it again: on a phone they, and their chart, come sooner.
+    sentence.classList.add('long');
+    const more = button('sentence.more', () => {
+      sentence.classList.remove('long');
+      more.remove();
+    }, { class: 'quiet tiny sentence-more' });
+    return [sentence, more];
   }
 
   #status() {
@@ -107,6 +136,13 @@ class AnswerPart extends HTMLElement {
       h('ul', {}, readings.map(reading => h('li', {},
         h('button', { type: 'button', class: 'reading', on: { click: () => emit('ask', { question: reading }) } },
           h('span', {}, reading), icon('arrowUp'))))));
+  }
+
+  /** What may be asked next, which is known to have an answer. */
+  #followUps() {
+    const questions = (this.found.followUps ?? []).slice(0, MOST_FOLLOW_UPS);
+    return questions.length > 0 && h('div', { class: 'follow-ups', role: 'group', tLabel: 'follow_ups' }, questions.map(question =>
+      h('button', { type: 'button', class: 'chip', on: { click: () => emit('ask', { question }) } }, question)));
   }
 
   #result() {
@@ -163,7 +199,7 @@ class AnswerPart extends HTMLElement {
   }
 
   #badges() {
-    const { confidence, verified_by: verifiedBy, engine } = this.found;
+    const { confidence, verified_by: verifiedBy } = this.found;
     const badges = [];
     if (verifiedBy) badges.push(h('span', { class: 'badge good' }, icon('check'), h('span', { t: 'badge.verified', tArgs: { who: verifiedBy } })));
     if (confidence !== null && confidence !== undefined) {
@@ -171,7 +207,6 @@ class AnswerPart extends HTMLElement {
       badges.push(h('span', { class: `badge ${value >= 0.9 ? 'good' : value >= 0.7 ? '' : 'doubtful'}`, tTitle: 'badge.confidence.why' },
         h('span', { t: 'badge.confidence', tArgs: { percent: formatNumber(Math.floor(value * 100)) } })));
     }
-    if (engine && (this.found.status === 'ok' || engine !== 'builtin')) badges.push(h('span', { class: 'badge', t: engine === 'builtin' ? 'badge.builtin' : 'badge.engine', tArgs: { engine } }));
     return badges.length > 0 && h('div', { class: 'badges' }, badges);
   }
 
@@ -182,8 +217,8 @@ class AnswerPart extends HTMLElement {
       sources(citations),
       messageList('withheld.title', withheld, { icon: 'lock', class: 'withheld' }),
       said.length > 0 && (status === 'ok'
-        ? messageList('notes.title', said, { class: 'notes' })
-        : h('div', { class: 'status-notes' }, said.map(message))),
+        ? messageList('notes.title', may('teach') ? said : said.map(withoutExpression), { class: 'notes' })
+        : h('div', { class: 'status-notes' }, said.map(text => message(text)))),
     ];
   }
 }
@@ -210,5 +245,5 @@ customElements.define('answer-part', AnswerPart);
 function sources(citations) {
   if (!citations || citations.length === 0) return null;
   return h('div', { class: 'note sources' }, icon('info'), h('div', {}, h('p', { class: 'note-title', t: 'citations.title' }),
-    h('ol', {}, citations.map(({ n, place, text }) => h('li', { value: n }, h('p', {}, place), h('blockquote', {}, text))))));
+    h('ol', {}, citations.map(({ n, place, text }) => h('li', { value: n }, h('p', {}, `[${n}] ${place}`), h('blockquote', {}, text))))));
 }

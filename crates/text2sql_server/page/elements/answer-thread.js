@@ -5,7 +5,7 @@ import { announce, fill, h, spinner } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { emit, on, session } from '../lib/state.js';
 import { addressOf, conversationOfLink, questionOfLink } from '../lib/link.js';
-import { interrupted, noteRunning } from '../lib/unfinished.js';
+import { leftRunning, noteRunning } from '../lib/unfinished.js';
 import { problemNote } from './problem-note.js';
 import './answer-card.js';
 
@@ -54,7 +54,7 @@ class AnswerThread extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.#running?.cancel();
+    this.#running?.cancel('left');
     for (const end of this.#ends) end();
   }
 
@@ -67,9 +67,10 @@ class AnswerThread extends HTMLElement {
       this.#conversation = newName();
       history.pushState(null, '', addressOf(this.#conversation));
     }
-    noteRunning({ conversation: this.#conversation, question: detail.question });
+    const running = way === 'ask' && !detail.approval && !detail.sqlFirst ? { question: detail.question, run: random() } : {};
+    if (running.run) noteRunning(this.#conversation, running);
     const card = this.#add(h('answer-card'));
-    card[way]({ conversation: this.#conversation, ...detail });
+    card[way]({ conversation: this.#conversation, ...detail, run: running.run, resumed: false });
   }
 
   #explain(sql) {
@@ -77,7 +78,7 @@ class AnswerThread extends HTMLElement {
   }
 
   async #open(conversation) {
-    this.#running?.cancel();
+    this.#running?.cancel('left');
     this.#conversation = conversation;
     emit('opened', { conversation });
     this.cards.replaceChildren();
@@ -96,26 +97,31 @@ class AnswerThread extends HTMLElement {
         this.cards.append(card);
         card.restore({ conversation, ...turn });
       }
-      this.#showInterrupted(conversation);
+      this.#resume(conversation, reply.turns ?? []);
       this.cards.lastElementChild?.scrollIntoView({ block: 'start' });
       announce(t('conversation.opened'));
     } catch (problem) {
       if (this.#conversation !== conversation) return;
       fill(this.cards);
       // A conversation whose first question was stopped has no turn yet.
-      if (this.#showInterrupted(conversation)) return;
+      if (this.#resume(conversation, [])) return;
       if (problem.status === 404) fill(this.cards, h('p', { class: 'note', t: 'conversation.not_there' }));
       else fill(this.cards, problemNote(problem, { retry: () => this.#open(conversation) }));
     }
   }
 
-  /** The question that ran when this page was loaded anew or left. */
-  #showInterrupted(conversation) {
-    const question = interrupted(conversation);
-    if (!question) return false;
+  /** The question that ran when this page was loaded anew, or another conversation was opened. */
+  #resume(conversation, turns) {
+    const running = leftRunning(conversation);
+    if (!running) return false;
     const card = h('answer-card');
-    this.cards.append(card);
-    card.interrupted({ question, conversation });
+    // It may have ended meanwhile, and be the last turn already.
+    const last = turns.at(-1)?.question === running.question ? this.cards.lastElementChild : null;
+    if (last) last.replaceWith(card);
+    else this.cards.append(card);
+    card.resume({ conversation, ...running }).then(() => {
+      if (last && card.isLost) card.replaceWith(last);
+    });
     return true;
   }
 
@@ -133,10 +139,9 @@ class AnswerThread extends HTMLElement {
   }
 }
 
+const random = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('');
+
 /** A name for a new conversation: people know conversations by their questions. */
-function newName() {
-  const bytes = crypto.getRandomValues(new Uint8Array(9));
-  return `page-${session()?.user ?? ''}-${btoa(String.fromCharCode(...bytes)).replaceAll('+', 'a').replaceAll('/', 'b')}`.slice(0, 60);
-}
+const newName = () => `page-${session()?.user ?? ''}-`.slice(0, 36) + random();
 
 customElements.define('answer-thread', AnswerThread);

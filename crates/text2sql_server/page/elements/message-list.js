@@ -2,14 +2,19 @@
 
 import { copyButton, h, icon } from '../lib/dom.js';
 import { sentence, splitStatement, withoutSql } from '../lib/answer.js';
-import { may } from '../lib/state.js';
+import { helpers, may } from '../lib/state.js';
+import { t } from '../lib/i18n.js';
+
+/** Who can do what a right is needed for, as the subject of a sentence. */
+export const helper = (what = 'administer') => helpers(what).join(` ${t('or')} `) || t('advice.somebody');
 
 /** One message. A statement at its end is code with a copy button; who cannot run it reads who can. */
 export function message(text) {
   const { text: before, statement } = splitStatement(text);
   if (!may('administer')) {
     const { words, who } = withoutSql(text);
-    return [h('p', {}, words && sentence(words), who && [words && ' ', h('span', { t: who })]), statement && forThem(statement)];
+    return h('div', { class: 'message' },
+      h('p', {}, words && sentence(words), who && [words && ' ', h('span', {}, t(who, { who: helper() }))]), statement && forThem(statement));
   }
   if (!statement) return h('p', {}, sentence(before));
   return h('div', { class: 'message' },

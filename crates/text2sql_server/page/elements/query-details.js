@@ -3,6 +3,7 @@
 
 import { post } from '../lib/api.js';
 import { partOfRun, sentence } from '../lib/answer.js';
+import { helpingModel } from '../lib/choices.js';
 import { button, fill, h, icon, spinner, uniqueId } from '../lib/dom.js';
 import { currentLanguage, formatNumber, t } from '../lib/i18n.js';
 import { highlight } from '../lib/sql.js';
@@ -105,8 +106,7 @@ class QueryDetails extends HTMLElement {
     this.editor.value = this.sql;
     this.result = h('div', { class: 'run-result', 'aria-live': 'polite' });
     // Only a model changes SQL in words.
-    const revises = (session()?.model ?? 'builtin') !== 'builtin';
-    append(place, this.editor, revises && this.#reviseForm(), this.result);
+    append(place, this.editor, helpingModel() !== null && this.#reviseForm(), this.result);
   }
 
   #reviseForm() {
@@ -117,7 +117,7 @@ class QueryDetails extends HTMLElement {
       if (request.value.trim() === '') return;
       fill(place, spinner());
       try {
-        const reply = await post('revise', { sql: this.currentSql, request: request.value.trim() });
+        const reply = await post('revise', { sql: this.currentSql, request: request.value.trim(), options: { model: helpingModel() } });
         this.#showRevision(place, Array.isArray(reply) ? reply[0] : reply);
       } catch (problem) {
         fill(place, problemNote(problem));

@@ -2,7 +2,7 @@
 
 import { get } from '../lib/api.js';
 import { fill, h, icon, iconButton } from '../lib/dom.js';
-import { onLanguage, setTexts, t } from '../lib/i18n.js';
+import { currentLanguage, languageOf, onLanguage, setTexts, t } from '../lib/i18n.js';
 import { emit, may, on, preference, setPreference } from '../lib/state.js';
 import { loadFile } from './file-drop.js';
 import { shortcut } from './shortcut-list.js';
@@ -148,15 +148,19 @@ class QuestionBox extends HTMLElement {
     return this.#earlier;
   }
 
+  /** Questions of curators, those in the reader's language first; where there are none, of the tables with the most columns. */
   async #loadExamples() {
     try {
       const { examples } = await get('examples');
-      this.#showExamples(examples.map(({ question }) => question));
-      if (examples.length > 0) return;
-      // With no examples and no questions yet, it offers the tables with the most columns.
-      const { tables } = await get('schema');
-      const largest = tables.filter(({ kind }) => kind === 'table').sort((a, b) => b.columns.length - a.columns.length);
-      const show = () => this.#showExamples(largest.map(({ name }) => t('schema.question', { table: name.replaceAll('_', ' ') })));
+      let largest = [];
+      if (examples.length === 0) {
+        const { tables } = await get('schema');
+        largest = tables.filter(({ kind }) => kind === 'table').sort((a, b) => b.columns.length - a.columns.length);
+      }
+      const inLanguage = ({ question }) => languageOf(question) === currentLanguage();
+      const show = () => this.#showExamples(examples.length > 0
+        ? [...examples.filter(inLanguage), ...examples.filter(example => !inLanguage(example))].map(({ question }) => question)
+        : largest.map(({ name }) => t('schema.question', { table: name.replaceAll('_', ' ') })));
       show();
       this.#ends.push(onLanguage(show));
     } catch {

@@ -44,14 +44,21 @@ class QuestionSteps extends HTMLElement {
 
   /** A step of the stream. */
   step(step) {
+    // Who waits moves up in the queue: that is one step.
+    if (step.stage === 'wait' && this.#steps.at(-1)?.stage === 'wait') this.#steps.pop();
     this.#steps.push(step);
-    setTexts(this.label, { t: stageKey(step.stage), tArgs: {} });
-    announce(t(stageKey(step.stage)));
+    setTexts(this.label, { t: textOf(step), tArgs: step });
+    announce(t(textOf(step), step));
     if (step.sql) {
       this.sql.hidden = false;
       highlight(this.sql, step.sql);
     }
     this.#showSteps();
+  }
+
+  /** All steps are told again, because the connection was lost. */
+  restart() {
+    this.#steps = [];
   }
 
   /** The server said something, if only that it is there. */
@@ -94,7 +101,7 @@ class QuestionSteps extends HTMLElement {
       const until = this.#steps[at + 1]?.ms ?? this.total;
       const took = until === undefined ? null : Math.max(0, until - step.ms);
       return h('li', { class: took === null ? 'current' : null },
-        h('span', { class: 'step-name' }, t(stageKey(step.stage), { stage: step.stage }),
+        h('span', { class: 'step-name' }, t(textOf(step), step),
           facts(step).map(fact => h('span', { class: 'step-fact' }, fact))),
         h('span', { class: 'step-time' }, took === null ? '…' : formatMilliseconds(took)));
     }));
@@ -109,6 +116,6 @@ function facts(step) {
   return found;
 }
 
-const stageKey = stage => (hasText(`stage.${stage}`) ? `stage.${stage}` : 'stage.other');
+const textOf = ({ stage, position }) => (position ? 'stage.wait.place' : hasText(`stage.${stage}`) ? `stage.${stage}` : 'stage.other');
 
 customElements.define('question-steps', QuestionSteps);

@@ -1,9 +1,10 @@
 // <result-table>: rows as a table that can be sorted and paged. Property `result`:
-// { columns: [{ name, type }], rows: [{ … }], truncated, caption, answer }. `table-sorted` tells the rows in their new order, or null.
+// { columns: [{ name, type }], rows: [{ … }], truncated, caption, answer }. `table-sorted` tells the rows in their new order.
 
 import { announce, button, fill, h, iconButton } from '../lib/dom.js';
-import { currentLanguage, formatNumber, onLanguage, t } from '../lib/i18n.js';
+import { currentLanguage, formatNumber, onLanguage, setTexts, t } from '../lib/i18n.js';
 import { preference, setPreference } from '../lib/state.js';
+import { orderBySize } from '../lib/chart-order.js';
 import { headingsOf, writerOf } from '../lib/shown.js';
 import { keysOf, kindOf, sortedOrder, textOf } from '../lib/values.js';
 
@@ -11,6 +12,8 @@ const SIZES = [10, 25, 100];
 // The months of a year are one page.
 const SHORT = 15;
 const LONG_TEXT = 160;
+// More have no chart.
+const MOST_BARS = 30;
 
 class ResultTable extends HTMLElement {
   #result = null;
@@ -28,8 +31,10 @@ class ResultTable extends HTMLElement {
     this.#result = result;
     this.#keys = keysOf(result.columns, result.rows);
     this.#kinds = result.columns.map(column => kindOf(column.type ?? 'text'));
-    this.#order = result.rows.map((_row, at) => at);
-    this.#sort = { column: -1, descending: false };
+    // An answer stands as its chart: who is largest first. Of a result that was cut nobody knows that.
+    const bySize = result.answer && !result.truncated && result.rows.length <= MOST_BARS ? orderBySize(result) : null;
+    this.#order = bySize?.order ?? result.rows.map((_row, at) => at);
+    this.#sort = bySize ? { column: bySize.column, descending: true } : { column: -1, descending: false };
     this.#page = 0;
     this.#render();
   }
@@ -63,7 +68,7 @@ class ResultTable extends HTMLElement {
     this.head = h('tr', {}, columns.map((column, at) => this.#heading(column, at)));
     this.body = h('tbody');
     this.foot = h('div', { class: 'table-foot' });
-    const cut = truncated && h('p', { class: 'table-cut', t: 'table.truncated', tArgs: { count: rows.length } });
+    this.cut = truncated && h('p', { class: 'table-cut', t: 'table.truncated', tArgs: { count: rows.length } });
     if (rows.length === 0) {
       fill(this, h('p', { class: 'table-empty', t: 'table.none' }));
       return;
@@ -74,13 +79,13 @@ class ResultTable extends HTMLElement {
           h('caption', { class: 'visually-hidden' }, caption ?? t('table.caption', { count: rows.length })),
           h('thead', {}, this.head), this.body)),
       this.foot,
-      cut);
+      this.cut);
     this.#showRows();
   }
 
   #heading(column, at) {
     const kind = this.#kinds[at];
-    return h('th', { scope: 'col', class: kind === 'number' ? 'number' : null, 'aria-sort': 'none' },
+    return h('th', { scope: 'col', class: kind === 'number' ? 'number' : null, 'aria-sort': this.#sortOf(at) },
       h('button', { type: 'button', title: `${column.name} (${column.type})`, on: { click: () => this.#sortBy(at) } },
         h('span', {}, this.#headings[at]), h('span', { class: 'sort-sign', 'aria-hidden': 'true' })));
   }
@@ -95,12 +100,17 @@ class ResultTable extends HTMLElement {
     this.#order = this.#sort.column < 0
       ? rows.map((_row, at) => at)
       : sortedOrder(rows.map(row => row[this.#keys[column]]), this.#kinds[column], this.#sort.descending, currentLanguage());
-    const state = this.#sort.column < 0 ? 'none' : this.#sort.descending ? 'descending' : 'ascending';
-    [...this.head.children].forEach((cell, at) => cell.setAttribute('aria-sort', at === column ? state : 'none'));
+    [...this.head.children].forEach((cell, at) => cell.setAttribute('aria-sort', this.#sortOf(at)));
     this.#page = 0;
     this.#showRows();
-    announce(t(`table.sorted.${state}`, { column: this.#headings[column] }));
-    this.dispatchEvent(new CustomEvent('table-sorted', { detail: this.#sort.column < 0 ? null : this.#order.map(at => rows[at]) }));
+    if (this.cut) setTexts(this.cut, { t: this.#sort.column < 0 ? 'table.truncated' : 'table.truncated.sorted' });
+    announce(t(`table.sorted.${this.#sortOf(column)}`, { column: this.#headings[column] }));
+    this.dispatchEvent(new CustomEvent('table-sorted', { detail: this.#order.map(at => rows[at]) }));
+  }
+
+  #sortOf(column) {
+    if (this.#sort.column !== column) return 'none';
+    return this.#sort.descending ? 'descending' : 'ascending';
   }
 
   #showRows() {

@@ -3,6 +3,7 @@
 import { get } from '../lib/api.js';
 import { announce, button, debounce, fill, h, icon, iconButton, spinner } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
+import { headingOf } from '../lib/shown.js';
 import { emit, may, on, session } from '../lib/state.js';
 import { describeColumn, describeTable } from './teach-objects.js';
 import { problemNote } from './problem-note.js';
@@ -60,14 +61,21 @@ class SchemaPanel extends HTMLElement {
 
   #table(table, { open, word, qualified }) {
     const body = h('div', { class: 'schema-body' });
+    const about = h('span', { class: 'schema-about muted tiny' });
     const details = h('details', { class: 'schema-table', data: { table: table.object } },
       h('summary', {},
-        h('span', { class: 'schema-name' }, qualified && h('span', { class: 'muted' }, `${table.schema}.`), table.name),
+        h('span', { class: 'schema-name', title: table.object },
+          // Curators write the names; others read what the table is about.
+          may('teach') ? [qualified && h('span', { class: 'muted' }, `${table.schema}.`), table.name] : headingOf(table.name),
+          about),
         table.kind !== 'table' && h('span', { class: 'tag', t: `schema.kind.${table.kind.replaceAll(' ', '_')}` })),
       body);
     const draw = () => fill(body, this.#head(table, redraw), this.#columns(table, word));
+    const describe = () => { about.textContent = table.comment ?? ''; };
+    describe();
     const redraw = () => {
       draw();
+      describe();
       details.querySelector('summary').focus();
     };
     details.addEventListener('toggle', () => {
@@ -80,7 +88,6 @@ class SchemaPanel extends HTMLElement {
   #head(table, redraw) {
     const place = h('div', { class: 'teach-place' });
     return [
-      table.comment && h('p', { class: 'schema-comment' }, table.comment),
       table.synonyms.length > 0 && h('p', { class: 'muted tiny' }, t('schema.also_called', { words: table.synonyms.join(', ') })),
       h('div', { class: 'schema-tools' },
         insertButton(table.name),

@@ -1,10 +1,9 @@
 // <who-am-i>: a button with the role's name, and a dialog: who am I, what may I do, which model, how much is left.
 
-import { get, remove } from '../lib/api.js';
+import { get, post, remove } from '../lib/api.js';
 import { announce, button, fill, h, icon, spinner } from '../lib/dom.js';
 import { chooseModel, chosenModel, models } from '../lib/choices.js';
 import { hasText, t } from '../lib/i18n.js';
-import { identifier } from '../lib/names.js';
 import { emit, session } from '../lib/state.js';
 import { budgetMeter, statusTable } from './budget-and-status.js';
 import { choice, field } from './form-fields.js';
@@ -69,7 +68,7 @@ function contents(who) {
       h('dt', { t: 'who.may' }), h('dd', {}, rights.length > 0 ? rights.map(right => t(`who.may.${right}`)).join(', ') : t('who.may.nothing'))),
     who.may?.ask && modelChoice(who),
     who.may?.ask && budgets(who.budget ?? []),
-    who.may?.ask && settings(who.settings ?? {}, who.role),
+    who.may?.ask && settings(who.settings ?? {}),
     who.may?.ask && status(),
   ].filter(Boolean);
 }
@@ -106,21 +105,38 @@ function budgets(list) {
       budgetMeter('who.budget.cost', budget.cost_today, budget.cost_per_day, budget.currency))));
 }
 
-function settings(values, role) {
+function settings(values) {
   const kept = values.keep_answers !== undefined && values.keep_answers !== 'off' && values.keep_answers !== '0';
   const lines = [
     values.max_result_rows && t('who.setting.rows', { rows: Number(values.max_result_rows), size: values.max_result_size }),
     values.query_timeout && t('who.setting.timeout', { timeout: values.query_timeout }),
     values.enable_history === 'on' ? t('who.setting.history', { retention: values.history_retention }) : t('who.setting.no_history'),
     values.enable_prompt_history === 'on' && t('who.setting.prompts'),
-    values.keep_answers !== undefined && t(kept ? 'who.setting.answers' : 'who.setting.no_answers'),
     values.allowed_schemas && t('who.setting.schemas', { schemas: values.allowed_schemas }),
   ].filter(Boolean);
   return h('section', {}, h('h3', { t: 'who.settings' }), h('ul', {}, lines.map(text => h('li', {}, text))),
-    values.keep_answers !== undefined && !kept && [
-      h('p', { class: 'muted tiny', t: 'who.setting.keep_them' }),
-      forThem(`ALTER ROLE ${identifier(role)} SET text2sql.keep_answers = on;`),
-    ]);
+    values.keep_answers !== undefined && keepAnswers(kept, values));
+}
+
+/** Rows of tables are kept only for who wants it: they would outlive a right that is taken away. */
+function keepAnswers(kept, values) {
+  const box = h('input', { type: 'checkbox', on: { change: async () => {
+    box.disabled = true;
+    try {
+      await post('session/keep-answers', { keep: box.checked });
+      announce(t(box.checked ? 'who.keep.on' : 'who.keep.off'));
+    } catch (problem) {
+      box.checked = !box.checked;
+      place.append(problemNote(problem));
+    } finally {
+      box.disabled = false;
+    }
+  } } });
+  box.checked = kept;
+  const place = h('div', { class: 'keep-answers' },
+    h('label', { class: 'check' }, box, h('span', { t: 'who.keep' })),
+    h('p', { class: 'hint muted tiny' }, t('who.keep.hint', { retention: values.history_retention ?? '' })));
+  return place;
 }
 
 function status() {

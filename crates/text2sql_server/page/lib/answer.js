@@ -9,6 +9,7 @@ export function parts(row) {
     rows: row.result_rows,
     readings: row.clarification?.readings ?? [],
     asks: row.clarification?.question,
+    followUps: row.clarification?.follow_ups ?? [],
   }];
 }
 
@@ -45,6 +46,30 @@ export function withoutSql(text) {
   // "Ask the owner to run:" says nothing without its statement; "requires SELECT on x" requires x.
   const words = plain(parts.filter(part => !/:$/.test(part)).join(' ').replace(/[;,]$/, ''));
   return { words, who };
+}
+
+/** How a word is defined, without the SQL of it: that is for those who define words. */
+export const withoutExpression = text => text.replace(/: (?=[\w.]+\s*\()[\s\S]*$/, '.').replace(/\.\.$/, '.');
+
+/**
+ * The question without the one thing that may not be read, whose column a refusal names: `{ question, what }`, or null
+ * where it is not just one of several things that are asked for.
+ */
+export function questionWithout(question, refusal) {
+  const columns = [...new Set([...refusal.matchAll(/\b\w+\.\w+\.(\w+)/g)].map(([, column]) => column.replaceAll('_', ' ')))];
+  if (columns.length !== 1) return null;
+  const words = columns[0].split(' ').map(word => word.replace(/[^\p{L}\p{N}]/gu, '')).join("[\\s-]+");
+  const item = `(?:(?:the|their|its|his|her|our|die|den|das|deren|ihre[mnr]?) )?(${words}s?)`;
+  for (const [pattern, rest] of [
+    [`,\\s*${item}(?=,|\\s+(?:and|und|or|oder)\\b)`, ''],
+    [`,?\\s+(?:and|und|with|mit)\\s+${item}(?=\\s*(?:[.?!]|$|\\s(?:of|per|by|for|in|von|pro|je|für)\\b))`, ''],
+    [`,\\s*(?:with|mit)\\s+${item}`, ''],
+    [`\\b${item}(?:,|\\s+and|\\s+und)\\s+`, ''],
+  ]) {
+    const match = new RegExp(pattern, 'iu').exec(question);
+    if (match) return { question: question.slice(0, match.index) + rest + question.slice(match.index + match[0].length), what: match[1] };
+  }
+  return null;
 }
 
 /** The id of the query that waits for approval. */

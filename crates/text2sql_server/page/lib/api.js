@@ -60,7 +60,7 @@ export async function send(path, { method, body, file, signal, accept = 'applica
       cache: 'no-store',
     });
   } catch (error) {
-    if (error.name === 'AbortError') throw error;
+    if (error.name === 'AbortError' || error === 'left') throw error;
     throw away();
   }
   if (response.ok) return response;
@@ -87,12 +87,50 @@ export const post = (path, body, options) => request(path, { ...options, method:
 export const postFile = (path, file, options) => request(path, { ...options, method: 'POST', file });
 export const remove = (path, options) => request(path, { ...options, method: 'DELETE' });
 
+/** How long to wait before a lost question is looked for again, in milliseconds. */
+const RETURNS = [300, 1000, 2000, 4000];
+
 /**
- * Asks ('ask' or 'answer') and returns the row. `onStep` gets each step, `onSign` is called at every sign of life.
- * A `signal` that aborts cancels the question in the database.
+ * Asks ('ask' or 'answer') and returns the row. `onStep` gets each step, `onSign` is called at every sign of life,
+ * `onRestart` before all steps are told again. With the name `run` the question is found again (`find`) where the
+ * connection is lost, or the page is loaded anew.
+ * A `signal` that aborts cancels the question in the database; one that aborts with the reason 'left' leaves it there.
  */
-export async function ask(path, body, { signal, onStep, onSign } = {}) {
-  const response = await send(path, { body, signal, accept: 'text/event-stream' });
+export async function ask(path, body, { run, ...options } = {}) {
+  if (!run) return follow(() => send(path, { body, signal: options.signal, accept: 'text/event-stream' }), options);
+  const stop = () => {
+    // Also while the page is being left.
+    if (options.signal.reason !== 'left') fetch(`api/v1/running/${run}`, { method: 'DELETE', keepalive: true }).catch(() => {});
+  };
+  options.signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await follow(() => send(`${path}?run=${run}`, { body, signal: options.signal, accept: 'text/event-stream' }), options);
+  } catch (problem) {
+    if (problem.kind !== 'lost') throw problem;
+    return await find(run, options, problem);
+  } finally {
+    options.signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** The row of a question that runs under that name. Raises `lost` where there is none any more. */
+export async function find(run, options = {}, lost = new Problem({ title: 'the connection was lost' }, 'lost')) {
+  for (const wait of RETURNS) {
+    // It is told from its beginning.
+    options.onRestart?.();
+    try {
+      return await follow(() => send(`running/${run}`, { signal: options.signal, accept: 'text/event-stream' }), options);
+    } catch (problem) {
+      if (problem.status === 404) throw lost;
+      if (!['lost', 'network'].includes(problem.kind)) throw problem;
+      await new Promise(resolve => { setTimeout(resolve, wait); });
+    }
+  }
+  throw lost;
+}
+
+async function follow(begin, { onStep, onSign }) {
+  const response = await begin();
   onSign?.();
   if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
     return parseJson(await response.text());
@@ -109,7 +147,7 @@ export async function ask(path, body, { signal, onStep, onSign } = {}) {
       }
     }
   } catch (error) {
-    if (error instanceof Problem || error.name === 'AbortError') throw error;
+    if (error instanceof Problem || error.name === 'AbortError' || error === 'left') throw error;
     throw new Problem({ title: 'the connection was lost' }, 'lost');
   }
   throw new Problem({ title: 'the connection was lost' }, 'lost');

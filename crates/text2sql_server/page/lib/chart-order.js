@@ -1,4 +1,4 @@
-// In which order bars stand: as the reader sorted the table, as the question or the query orders them, else by size.
+// In which order rows and bars stand: as the reader sorted the table, as the question or the query orders them, else by size.
 
 import { namesThings } from './shown.js';
 import { keysOf, kindOf, sortedOrder } from './values.js';
@@ -27,19 +27,22 @@ export function orderedBy(sql) {
   return found === null ? null : /^\s*((?:"[^"]*"|[^,\s"])+)/.exec(found)?.[1].replace(/;$/, '') ?? '';
 }
 
-/** The rows as a chart shows them. */
-export function rowsForChart({ columns, rows, sql, caption }) {
+/** The order by size, `{ order, column }`: numbers of rows, and the column whose size it is. Null: as the query has them. */
+export function orderBySize({ columns, rows, sql, caption }) {
   const kinds = columns.map(({ type }) => kindOf(type ?? 'text'));
   const name = kinds.indexOf('text');
-  const measure = columns.findIndex((column, at) => kinds[at] === 'number' && !namesThings(column.name));
-  if (name < 0 || kinds.lastIndexOf('text') !== name || measure < 0 || kinds.includes('time') || ASKED.test(caption ?? '')) return rows;
+  const column = columns.findIndex(({ name: heading }, at) => kinds[at] === 'number' && !namesThings(heading));
+  if (name < 0 || kinds.lastIndexOf('text') !== name || column < 0 || kinds.includes('time') || ASKED.test(caption ?? '')) return null;
   const keys = keysOf(columns, rows);
-  if (isScale(rows.map(row => row[keys[name]]).filter(value => value !== null).map(String))) return rows;
+  if (isScale(rows.map(row => row[keys[name]]).filter(value => value !== null).map(String))) return null;
   const by = orderedBy(sql);
   if (by !== null) {
-    const column = /^\d+$/.test(by) ? columns[Number(by) - 1]?.name : by.split('.').at(-1).replace(/^"|"$/g, '');
+    const first = /^\d+$/.test(by) ? columns[Number(by) - 1]?.name : by.split('.').at(-1).replace(/^"|"$/g, '');
     // A query that orders by names is one that had to have some order.
-    if (column !== columns[name].name) return rows;
+    if (first !== columns[name].name) return null;
   }
-  return sortedOrder(rows.map(row => row[keys[measure]]), 'number', true, 'en').map(at => rows[at]);
+  return { order: sortedOrder(rows.map(row => row[keys[column]]), 'number', true, 'en'), column };
 }
+
+/** The rows as a chart shows them. */
+export const rowsForChart = result => orderBySize(result)?.order.map(at => result.rows[at]) ?? result.rows;

@@ -26,3 +26,10 @@ export function withChoices(options) {
   const model = chosenModel();
   return model ? { model, ...options } : options;
 }
+
+/** The model that changes SQL in words and sums it up: the chosen one, that of the database, or the first; null: there is none. */
+export function helpingModel() {
+  const usable = models().filter(model => model !== 'builtin');
+  const wanted = [chosenModel(), ...(session()?.model ?? '').split(',').map(name => name.trim())];
+  return wanted.find(model => usable.includes(model)) ?? usable[0] ?? null;
+}

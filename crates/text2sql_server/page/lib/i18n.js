@@ -102,6 +102,11 @@ function applyTexts(element) {
   }
 }
 
+const GERMAN = /[äöüß]|\b(der|die|das|den|dem|und|oder|wie|was|wer|welche[mnrs]?|viele?|pro|je|nach|im|von|für|gibt|hat|haben|wir|nur|zeige?|sind|ist)\b/i;
+
+/** The language of a question, as far as its small words say it. */
+export const languageOf = question => (GERMAN.test(question) ? 'de' : 'en');
+
 /** A number of the page (not of the database) as the reader writes it. */
 export const formatNumber = (number, options) => new Intl.NumberFormat(language, options).format(number);
 

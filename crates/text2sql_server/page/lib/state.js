@@ -11,6 +11,7 @@
 //   emit('insert', { text })         puts a name into the question
 //   emit('loaded', { table })         a file has become a table
 //   emit('decided')                   something that waited was decided here
+//   on('approvals', approvals)        what waits for approval, and what became of it, as it was looked at just now
 //   emit('panel', 'schema')           opens a tab of the panel at the right; null closes it
 
 const target = new EventTarget();
@@ -35,6 +36,9 @@ export const session = () => current;
 
 /** Whether the role may do that: 'ask', 'teach', 'evaluate', 'approve', 'administer', 'create_view', 'load'. */
 export const may = what => current?.may?.[what] === true;
+
+/** Names of people who can do that: 'teach', 'approve', 'administer'. */
+export const helpers = what => current?.helpers?.[what] ?? [];
 
 /** A preference that outlives the page, where the browser stores any. */
 export function preference(name, fallback) {

@@ -5,7 +5,7 @@ import { get } from './api.js';
 import { t } from './i18n.js';
 import { emit, may, on, session } from './state.js';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 20_000;
 const TITLE = 'text2sql';
 
 let finished = 0;
@@ -18,8 +18,17 @@ function showTitle() {
   document.title = count > 0 ? `(${count}) ${TITLE}` : TITLE;
 }
 
-/** What waits for this role: for approvers, what is to be decided; for others, what was decided and has not run. */
-const toTell = approvals => approvals.filter(({ status, is_own: own }) => (may('approve') ? status === 'waiting' && !own : status === 'approved')).length;
+// Own questions that waited when they were looked at last, and those that were rejected since.
+let own = new Set();
+let rejected = new Set();
+
+/** What waits for this role: for approvers, what is to be decided; for others, what was decided and not looked at. */
+function toTell(approvals) {
+  if (may('approve')) return approvals.filter(({ status, is_own: isOwn }) => status === 'waiting' && !isOwn).length;
+  for (const { id, status } of approvals) if (status === 'rejected' && own.has(id)) rejected.add(id);
+  own = new Set(approvals.filter(({ status }) => status === 'waiting').map(({ id }) => id));
+  return approvals.filter(({ id, status }) => status === 'approved' || rejected.has(id)).length;
+}
 
 async function look() {
   if (!session() || !may('ask')) return;
@@ -27,6 +36,7 @@ async function look() {
     const approvals = (await get('waiting')).approvals ?? [];
     expected = may('approve') || approvals.some(({ status }) => status === 'waiting');
     const now = toTell(approvals);
+    emit('approvals', approvals);
     if (now === waiting) return;
     waiting = now;
     showTitle();
@@ -52,6 +62,7 @@ export function tellPeople() {
       if (waiting > 0 || row?.status === 'waiting') look();
     }),
     on('decided', look),
+    on('panel', id => { if (id === 'waiting') rejected = new Set(); }),
   ];
   document.addEventListener('visibilitychange', seen);
   look();

@@ -1,32 +1,29 @@
-// The question that runs in this tab, so that the page, loaded anew, can say what became of it: leaving the page stops
-// the question in the database. Only the question is stored, in this tab, and never an answer.
+// The questions that run in this tab, so that the page, loaded anew or come back to, finds them: they run on for a minute
+// when it is left. Only the question and its name are stored, in this tab, and never an answer.
 
 const KEY = 'running';
 
-// What leaving the page stops has not ended by itself.
-let leaving = false;
-globalThis.addEventListener?.('pagehide', () => { leaving = true; });
-globalThis.addEventListener?.('pageshow', () => { leaving = false; });
-
-/** Remembers the question that begins to run; null forgets it. */
-export function noteRunning(running) {
-  if (leaving) return;
+function stored() {
   try {
-    if (running) sessionStorage.setItem(KEY, JSON.stringify(running));
-    else sessionStorage.removeItem(KEY);
+    return JSON.parse(sessionStorage.getItem(KEY)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function store(running) {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(running));
   } catch {
     // No storage: a page that is loaded anew does not know.
   }
 }
 
-/** The question of that conversation that was stopped because the page was left, once; or null. */
-export function interrupted(conversation) {
-  try {
-    const running = JSON.parse(sessionStorage.getItem(KEY));
-    if (!running || running.conversation !== conversation) return null;
-    noteRunning(null);
-    return running.question;
-  } catch {
-    return null;
-  }
+/** Remembers the question `{ question, run }` that runs in a conversation; null forgets it. */
+export function noteRunning(conversation, running) {
+  const { [conversation]: _, ...others } = stored();
+  store(running ? { ...others, [conversation]: running } : others);
 }
+
+/** The question of that conversation that ran when it was left, or null. */
+export const leftRunning = conversation => stored()[conversation] ?? null;

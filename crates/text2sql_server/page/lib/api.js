@@ -23,6 +23,8 @@ export class Problem extends Error {
 /** The server does not answer. */
 export const away = () => new Problem({ title: 'the server cannot be reached' }, 'network');
 
+const lost = () => new Problem({ title: 'the connection was lost' }, 'lost');
+
 /** What a reply that is an error says: its status, its body and what reads its headers. */
 export function problemFrom(status, text, header) {
   let fields = {};
@@ -96,37 +98,44 @@ const RETURNS = [300, 1000, 2000, 4000];
  * connection is lost, or the page is loaded anew.
  * A `signal` that aborts cancels the question in the database; one that aborts with the reason 'left' leaves it there.
  */
-export async function ask(path, body, { run, ...options } = {}) {
-  if (!run) return follow(() => send(path, { body, signal: options.signal, accept: 'text/event-stream' }), options);
+export function ask(path, body, { run, ...options } = {}) {
+  const begin = query => () => send(`${path}${query}`, { body, signal: options.signal, accept: 'text/event-stream' });
+  if (!run) return follow(begin(''), options);
+  return stoppable(run, options.signal, () => follow(begin(`?run=${run}`), options).catch(problem => {
+    if (problem.kind !== 'lost') throw problem;
+    return again(run, options);
+  }));
+}
+
+/** The row of a question that runs under that name. Raises a problem of the kind 'lost' where there is none any more. */
+export const find = (run, options = {}) => stoppable(run, options.signal, () => again(run, options));
+
+async function stoppable(run, signal, work) {
   const stop = () => {
     // Also while the page is being left.
-    if (options.signal.reason !== 'left') fetch(`api/v1/running/${run}`, { method: 'DELETE', keepalive: true }).catch(() => {});
+    if (signal.reason !== 'left') fetch(`api/v1/running/${run}`, { method: 'DELETE', keepalive: true }).catch(() => {});
   };
-  options.signal?.addEventListener('abort', stop, { once: true });
+  signal?.addEventListener('abort', stop, { once: true });
   try {
-    return await follow(() => send(`${path}?run=${run}`, { body, signal: options.signal, accept: 'text/event-stream' }), options);
-  } catch (problem) {
-    if (problem.kind !== 'lost') throw problem;
-    return await find(run, options, problem);
+    return await work();
   } finally {
-    options.signal?.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', stop);
   }
 }
 
-/** The row of a question that runs under that name. Raises `lost` where there is none any more. */
-export async function find(run, options = {}, lost = new Problem({ title: 'the connection was lost' }, 'lost')) {
+async function again(run, options) {
   for (const wait of RETURNS) {
     // It is told from its beginning.
     options.onRestart?.();
     try {
       return await follow(() => send(`running/${run}`, { signal: options.signal, accept: 'text/event-stream' }), options);
     } catch (problem) {
-      if (problem.status === 404) throw lost;
+      if (problem.status === 404) break;
       if (!['lost', 'network'].includes(problem.kind)) throw problem;
       await new Promise(resolve => { setTimeout(resolve, wait); });
     }
   }
-  throw lost;
+  throw lost();
 }
 
 async function follow(begin, { onStep, onSign }) {
@@ -148,9 +157,9 @@ async function follow(begin, { onStep, onSign }) {
     }
   } catch (error) {
     if (error instanceof Problem || error.name === 'AbortError' || error === 'left') throw error;
-    throw new Problem({ title: 'the connection was lost' }, 'lost');
+    throw lost();
   }
-  throw new Problem({ title: 'the connection was lost' }, 'lost');
+  throw lost();
 }
 
 /** The rows of an export as a file that the browser saves. Returns whether the file lacks rows. */

@@ -222,10 +222,11 @@ mod tests {
         drop(first);
         assert!(waiting.remove(0).now_or_never().is_some());
         assert!(waiting.remove(0).now_or_never().is_some());
-        assert_eq!(
-            told.map(|told| told.into_inner().unwrap()),
-            [vec![1], vec![2], vec![3]]
-        );
+        let told: Vec<_> = told
+            .iter()
+            .map(|told| told.lock().unwrap().clone())
+            .collect();
+        assert_eq!(told, [[1], [2], [3]]);
     }
 
     #[test]

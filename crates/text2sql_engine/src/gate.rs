@@ -155,13 +155,6 @@ impl Judged {
                         .map_or("", |relevance| relevance.reason.as_str())
                 ),
             ),
-            Fault::LeftOut => (
-                score.left_out().join("\n"),
-                format!(
-                    "this result may leave out a condition: {}",
-                    score.left_out().join("; ")
-                ),
-            ),
             Fault::Incomplete => (
                 complaint("it leaves out a part of the question", score),
                 format!("this result may leave out a part of the question. {lacking}"),

@@ -12,17 +12,21 @@ use super::directions;
 use super::fan_out::{called, repetition_query};
 use super::said::{Asked, Said};
 use super::units::{unit_of_column, unit_of_word};
-use super::{Basis, Check, Finding, Probe, Severity, Verdict, constants, named, orders, sameness};
+use super::{
+    Basis, Check, Finding, Probe, Severity, Verdict, constants, named, orders, parts, sameness,
+};
 use text2sql_domain::schema::{Definition, Table, TableKind, TypeCategory};
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::calendar::{parse_date, plus_days, plus_months};
+use text2sql_language::names::singular;
+use text2sql_language::periods::mentioned::MentionedPeriod;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_phrases::say;
 use text2sql_sql::reader;
 use text2sql_sql::tree::syntax::{is_comparison, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, output_of, walk};
-use text2sql_sql::tree::{Place, Tree, aggregates, parse};
+use text2sql_sql::tree::{Place, Source, Tree, aggregates, parse};
 
 /// Faults of a query for a question, with what it gave, if it ran. None where the parser does not support its syntax.
 pub fn find_asked(
@@ -38,16 +42,18 @@ pub fn find_asked(
     let question = alone.as_ref().unwrap_or(asked.understanding);
     let tree = Tree::read(&query, tables);
     let mut found = Vec::new();
-    found.extend(period(&tree, sql, question, asked.definitions));
+    found.extend(period(&tree, sql, question, asked));
     found.extend(definition(&tree, sql, question, asked.definitions));
     found.extend(directions::find(&tree, sql, question));
     found.extend(amounts(&tree, question));
     found.extend(counted(&tree, question));
     let said = Said::of(question);
-    found.extend(constants::find(&tree, sql, &said, asked));
+    found.extend(averaged(&tree, &said));
+    found.extend(constants::find(&tree, sql, tables, &said, asked));
     found.extend(orders::find(&tree, sql, &said, execution));
     found.extend(named::find(&tree, sql, tables, &said));
     found.extend(sameness::find(&tree, &said, execution));
+    found.extend(parts::find(&tree, tables, &said, asked));
     found
 }
 
@@ -92,12 +98,47 @@ const SINCE_YEAR: [&str; 4] = ["since", "seit", "desde", "depuis"];
 const BEFORE_YEAR: [&str; 4] = ["before", "vor", "avant", "antes"];
 const AFTER_YEAR: [&str; 3] = ["after", "nach", "después"];
 
-/// The only period of the question, with its words: a year by itself, or days counted from today.
-fn stated_period(question: &Understanding) -> Option<(String, Days)> {
+/// Words before a period with which it is a bound, and those between them.
+const BOUNDS: [&str; 11] = [
+    "until", "till", "through", "by", "from", "between", "and", "to", "bis", "ab", "zwischen",
+];
+const ARTICLES: [&str; 9] = [
+    "the", "this", "our", "der", "die", "das", "dem", "den", "diesem",
+];
+
+/// The only period of the question, with its words: one that owners have defined, a year by itself, or days counted
+/// from today.
+fn stated_period(
+    question: &Understanding,
+    worked_out: &[MentionedPeriod],
+) -> Option<(String, Days)> {
     let words = question.words();
     let years: Vec<usize> = (0..words.len())
         .filter(|place| words.get(*place).is_some_and(|word| is_year(word)))
         .collect();
+    let day = |text: &Option<String>| text.as_deref().and_then(parse_date);
+    if let [only] = worked_out
+        && only.means.is_some()
+    {
+        // "Fiscal year 2025" has one reading; "2024 and fiscal year 2025" is not read here.
+        let own = lower_words(&only.text);
+        let mut others = words.iter().filter(|word| !own.contains(word));
+        let is_alone = others.all(|word| !is_year(word) && !OTHER_PERIODS.contains(&word.as_str()));
+        let place = words
+            .windows(own.len().max(1))
+            .position(|words| words == own)?;
+        let mut before = words.get(..place)?.iter().rev().map(String::as_str);
+        let before = before.find(|word| !ARTICLES.contains(word));
+        let (from, until) = (day(&only.from), day(&only.before));
+        let days = match before {
+            Some(word) if BEFORE_YEAR.contains(&word) => (None, from),
+            Some(word) if SINCE_YEAR.contains(&word) => (from, None),
+            Some(word) if AFTER_YEAR.contains(&word) => (until, None),
+            Some(word) if BOUNDS.contains(&word) => return None,
+            _ => (from, until),
+        };
+        return is_alone.then(|| (only.text.clone(), days));
+    }
     if words
         .iter()
         .any(|word| OTHER_PERIODS.contains(&word.as_str()))
@@ -105,10 +146,7 @@ fn stated_period(question: &Understanding) -> Option<(String, Days)> {
         return None;
     }
     match (years.as_slice(), question.periods()) {
-        ([], [only]) => {
-            let day = |text: &Option<String>| text.as_deref().and_then(parse_date);
-            Some((only.text.clone(), (day(&only.from), day(&only.before))))
-        }
+        ([], [only]) => Some((only.text.clone(), (day(&only.from), day(&only.before)))),
         ([place], []) => {
             let word_at = |back: usize| words.get(place.checked_sub(back)?).map(String::as_str);
             let year: i16 = words.get(*place)?.parse().ok()?;
@@ -177,9 +215,9 @@ fn period(
     tree: &Tree<'_>,
     sql: &str,
     question: &Understanding,
-    definitions: &[Definition],
+    asked: &Asked<'_>,
 ) -> Option<Finding> {
-    let (words, wanted) = stated_period(question)?;
+    let (words, wanted) = stated_period(question, asked.periods)?;
     let today = parse_date(question.today())?;
     let finding = |evidence: String| {
         Finding::new(Check::Period, Severity::Error, Basis::Proved, evidence)
@@ -234,7 +272,7 @@ fn period(
                 && !reads_clock
                 && !shows_time
                 && !shows_days(tree)
-                && !definitions.iter().any(speaks_of_days);
+                && !asked.definitions.iter().any(speaks_of_days);
             is_left_out.then(|| {
                 finding(say!(
                     "'{words}' is {wanted}, and the query has no condition on days.",
@@ -321,7 +359,11 @@ fn definition(
     question: &Understanding,
     definitions: &[Definition],
 ) -> Option<Finding> {
-    let spaced = |words: &[String]| format!(" {} ", words.join(" "));
+    // Each word may stand in the plural.
+    let spaced = |words: &[String]| {
+        let words = words.iter().map(|word| singular(word));
+        format!(" {} ", words.collect::<Vec<_>>().join(" "))
+    };
     let asked = spaced(question.words());
     let used = Written::of(sql)?;
     definitions.iter().find_map(|definition| {
@@ -352,7 +394,15 @@ fn definition(
             .constants
             .iter()
             .filter(|text| !used.constants.contains(text));
-        let missing = missing.next().or_else(|| constants.next())?;
+        let mut numbers = own
+            .numbers
+            .iter()
+            .filter(|number| !used.numbers.contains(number));
+        let missing = missing
+            .next()
+            .or_else(|| constants.next())
+            .cloned()
+            .or_else(|| numbers.next().map(f64::to_string))?;
         Some(
             Finding::new(
                 Check::Definition,
@@ -374,6 +424,7 @@ fn definition(
 struct Written {
     names: Vec<String>,
     constants: Vec<String>,
+    numbers: Vec<f64>,
 }
 
 impl Written {
@@ -386,6 +437,7 @@ impl Written {
         let mut written = Self {
             names: Vec::new(),
             constants: Vec::new(),
+            numbers: Vec::new(),
         };
         for (place, token) in tokens.iter().enumerate() {
             match token {
@@ -399,6 +451,7 @@ impl Written {
                     }
                 }
                 Token::SingleQuotedString(text) => written.constants.push(text.clone()),
+                Token::Number(digits, _) => written.numbers.extend(digits.parse::<f64>()),
                 _ => {}
             }
         }
@@ -457,6 +510,77 @@ fn amounts(tree: &Tree<'_>, question: &Understanding) -> Vec<Finding> {
                     }));
                 }
             });
+        }
+    }
+    found
+}
+
+/// An average over rows that a join repeats, of tables that the question does not speak of: there is nothing of which each
+/// could be meant once.
+fn averaged(tree: &Tree<'_>, said: &Said<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (position, block) in tree.blocks.iter().enumerate() {
+        for call in aggregates(block.select, block.query) {
+            let sources = call
+                .argument
+                .map(|argument| tree.sources_in(position, argument));
+            let Some([source]) = sources.as_deref() else {
+                continue;
+            };
+            let others: Vec<&Source<'_>> = tree
+                .not_determined(position, *source, &[])
+                .into_iter()
+                .filter_map(|other| block.sources.get(other))
+                .collect();
+            let is_unsaid = |source: &&Source<'_>| {
+                source.table().is_some_and(|table| {
+                    let names = std::iter::once(&table.name).chain(&table.synonyms);
+                    let terms = names.flat_map(|name| said.analyzer.terms_of_name(name).to_vec());
+                    terms.into_iter().all(|term| !said.has_term(&term))
+                })
+            };
+            if call.name != "avg" || others.is_empty() || !others.iter().all(is_unsaid) {
+                continue;
+            }
+            let probe = block.sources.get(*source).and_then(|owner| {
+                let keys = owner.keys();
+                let sql = repetition_query(tree, position, *source, keys.first()?, &[])?;
+                Some((
+                    called(&owner.name, owner.table().map(|table| table.sql_name())),
+                    sql,
+                ))
+            });
+            let Some((owner_name, sql)) = probe else {
+                continue;
+            };
+            let others = others
+                .iter()
+                .map(|other| called(&other.name, other.table().map(|table| table.sql_name())));
+            let others = others
+                .collect::<Vec<_>>()
+                .join(&format!(" {} ", say!("and")));
+            let evidence = say!(
+                "The join with {others} repeats rows of {owner_name} in this data, and {call} takes each of them more than once.",
+                others,
+                owner_name,
+                call = call.call
+            );
+            found.push(
+                Finding::new(
+                    Check::JoinFanOut,
+                    Severity::Note,
+                    Basis::Possible,
+                    String::new(),
+                )
+                .with_probe(Probe::Rows {
+                    sql,
+                    found: Verdict {
+                        severity: Severity::Error,
+                        evidence,
+                    },
+                    none: None,
+                }),
+            );
         }
     }
     found

@@ -4,6 +4,7 @@ use sqlparser::ast::{BinaryOperator, Expr};
 use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Severity};
+use text2sql_language::numbers::of_folded;
 use text2sql_language::terms::fold;
 use text2sql_language::understanding::Understanding;
 use text2sql_sql::tree::Tree;
@@ -131,8 +132,12 @@ fn stated(question: &Understanding) -> Vec<(f64, bool, String)> {
     found
 }
 
-/// The number in digits that a text begins with, where it can be read in one way only: "10.000" cannot.
+/// The number that a text begins with, in digits or as a word, where it can be read in one way only: "10.000" cannot.
 fn value_at(text: &str) -> Option<f64> {
+    let word = text.split(|c: char| !c.is_alphabetic()).next();
+    if let Some(number) = word.and_then(of_folded) {
+        return Some(number);
+    }
     let digits: String = text
         .chars()
         .take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ','))

@@ -63,8 +63,14 @@ fn multiplied(
             return None;
         }
     }
-    let names = names_of(here, &tree.repeating(block, *source, &[]));
-    if names.is_empty() {
+    let repeating = tree.repeating(block, *source, &[]);
+    // Of tables without a key, only the data say whether they repeat rows.
+    let is_open = repeating.is_empty();
+    let names = match is_open {
+        true => names_of(here, &tree.not_determined(block, *source, &[])),
+        false => names_of(here, &repeating),
+    };
+    if names.is_empty() || (is_open && (is_hidden || aggregate.name != "sum")) {
         return None;
     }
     let owner_name = called(&owner.name, owner.table().map(|table| table.sql_name()));
@@ -114,10 +120,14 @@ fn multiplied(
             others
         ),
     };
+    let evidence = match is_open {
+        true => String::new(),
+        false => evidence,
+    };
     let finding =
         Finding::new(Check::JoinFanOut, severity, Basis::Possible, evidence).with_fix(fix);
     let Some(sql) = repetition_query(tree, block, *source, own_key, &[]) else {
-        return Some(finding);
+        return Some(finding).filter(|_| !is_open);
     };
     let worse = match (severity, aggregate.name.as_str()) {
         (Severity::Note, _) => Severity::Note,
@@ -132,7 +142,7 @@ fn multiplied(
             evidence: say!("The join with {others} repeats rows of {owner_name} in this data, and {call} takes \
                  each of them more than once.", others, owner_name, call = aggregate.call),
         },
-        none: Some(Verdict {
+        none: (!is_open).then(|| Verdict {
             severity: Severity::Note,
             evidence: say!("No key keeps the join with {others} from repeating rows of {owner_name} under {call}; \
                  in the data of this moment it does not.", others, owner_name, call = aggregate.call),

@@ -305,8 +305,19 @@ impl Finding {
     }
 }
 
-/// Sorts by severity, worst first, and removes duplicates.
+/// Sorts by severity, worst first, and says nothing twice.
 pub(super) fn tidy(found: &mut Vec<Finding>) {
     found.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.check.cmp(&b.check)));
-    found.dedup_by(|a, b| a.check == b.check && a.evidence == b.evidence && a.probe == b.probe);
+    let mut told: Vec<Finding> = Vec::with_capacity(found.len());
+    for finding in found.drain(..) {
+        let is_same = |known: &Finding| {
+            known.check == finding.check
+                && known.evidence == finding.evidence
+                && (known.probe == finding.probe || !finding.is_question())
+        };
+        if !told.iter().any(is_same) {
+            told.push(finding);
+        }
+    }
+    *found = told;
 }

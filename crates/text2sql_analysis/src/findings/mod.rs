@@ -33,6 +33,7 @@ mod not_in;
 mod null_filter;
 mod orders;
 mod outer_join;
+mod parts;
 mod refutation;
 mod row_security;
 mod said;

@@ -137,6 +137,12 @@ const VAGUE: [&str; 24] = [
     "inform", "detail", "id",
 ];
 
+/// Words for the parts that one column may hold together, as a name, an address or a contact.
+const PARTS: [&str; 19] = [
+    "first", "last", "middl", "famili", "given", "surnam", "forenam", "name", "street", "citi",
+    "town", "zip", "postal", "state", "countri", "phone", "email", "mail", "fax",
+];
+
 /// Names of columns that may hold what others hold in parts.
 const WHOLE: [&str; 4] = ["name", "fullnam", "address", "contact"];
 
@@ -366,10 +372,11 @@ fn other_column(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Finding
             all => all,
         };
         let short = short_name(&item);
+        let may_be_a_part = item.iter().any(|term| PARTS.contains(&term.as_str()));
         let is_there = names_used.iter().any(|terms| {
             bare.iter().all(|wanted| has(terms, wanted))
                 || short.is_some_and(|short| terms.iter().any(|own| own.ends_with(short)))
-                || (!terms.is_empty() && terms.iter().all(|own| WHOLE.contains(&own.as_str())))
+                || (may_be_a_part && !terms.is_empty() && terms.iter().all(|own| WHOLE.contains(&own.as_str())))
                 || (has(terms, &"name".to_owned()) && has(terms, &"full".to_owned()))
         });
         let is_synonym = sources.iter().flat_map(|table| &table.columns).any(|other| {

@@ -200,6 +200,17 @@ fn keys_added(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
         })
 }
 
+/// Whether one of the words is in the question, but for those of a person's name: "first and last name".
+fn says(said: &Said<'_>, words: &[&str]) -> bool {
+    let all = said.words();
+    all.iter().enumerate().any(|(place, word)| {
+        let next = all.get(place + 1).map_or("", String::as_str);
+        let is_of_name = matches!(word.as_str(), "first" | "last")
+            && matches!(next, "name" | "names" | "and" | "last");
+        words.contains(&word.as_str()) && !is_of_name
+    })
+}
+
 fn proved(check: Check, evidence: String) -> Finding {
     Finding::new(check, Severity::Error, Basis::Proved, evidence)
 }
@@ -266,7 +277,7 @@ fn first_rows<'t, 'q>(tree: &'t Tree<'q>) -> Option<(usize, &'t Block<'q>, &'q O
 
 /// The first rows of the other end of the order.
 fn other_end(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
-    if said.has_any(&OTHER_SCALE) {
+    if says(said, &OTHER_SCALE) {
         return None;
     }
     let numbers = end_of_numbers(said, tree);
@@ -459,7 +470,7 @@ fn is_followed_by_count(said: &Said<'_>) -> bool {
 }
 
 /// Words for an order of all rows.
-const ORDERED: [&str; 21] = [
+const ORDERED: [&str; 25] = [
     "by",
     "order",
     "ordered",
@@ -478,6 +489,10 @@ const ORDERED: [&str; 21] = [
     "decreasing",
     "increasing",
     "followed",
+    "zuerst",
+    "primero",
+    "abord",
+    "premier",
     "sortiert",
     "jede",
     "jeder",
@@ -523,8 +538,7 @@ fn all_rows(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> 
     let has_aggregate = aggregates(block.select, None)
         .iter()
         .any(|call| matches!(call.name.as_str(), "max" | "min"));
-    let is_one =
-        !said.has_any(&ORDERED) && !said.has_any(&OTHER_SCALE) && !is_followed_by_count(said);
+    let is_one = !says(said, &ORDERED) && !says(said, &OTHER_SCALE) && !is_followed_by_count(said);
     (is_whole && is_one && !has_aggregate && is_asked_for(said, &word)).then(|| {
         proved(
             Check::Direction,
@@ -544,9 +558,11 @@ fn sql_has_windows(block: &Block<'_>) -> bool {
 
 /// "The most", "with the highest": the superlative has an article, and is no maximum of a list.
 fn is_asked_for(said: &Said<'_>, word: &str) -> bool {
-    ["the", "is", "are", "was", "der", "die", "das", "den", "dem"]
-        .iter()
-        .any(|article| said.has_phrase(&format!("{article} {word}")))
+    [
+        "the", "is", "are", "was", "has", "with", "der", "die", "das", "den", "dem",
+    ]
+    .iter()
+    .any(|article| said.has_phrase(&format!("{article} {word}")))
 }
 
 /// Words that ask for an average, folded.

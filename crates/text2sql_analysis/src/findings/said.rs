@@ -11,6 +11,7 @@ use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::names::english_words;
 use text2sql_language::numbers::of_folded;
+use text2sql_language::periods::mentioned::MentionedPeriod;
 use text2sql_language::terms::{Analyzer, fold, is_function_word};
 use text2sql_language::understanding::Understanding;
 use text2sql_sql::reader;
@@ -24,6 +25,8 @@ pub struct Asked<'a> {
     pub understanding: &'a Understanding,
     /// The definitions of its terms.
     pub definitions: &'a [Definition],
+    /// The periods that were worked out from its words and from definitions.
+    pub periods: &'a [MentionedPeriod],
     /// Phrases of the question with the stored values that they match.
     pub values: &'a [(String, ValueHit)],
     /// Whether owners have said more of queries, in instructions or verified examples: a condition may come from there.
@@ -158,8 +161,21 @@ impl<'a> Said<'a> {
 
     /// Whether it negates anything.
     pub(super) fn is_negated(&self) -> bool {
-        self.has_any(&NEGATIONS)
-            || self.words().iter().any(|word| {
+        let words = self.words();
+        let negates = |(place, word): (usize, &String)| {
+            let beside = |at: Option<usize>, known: &[&str]| {
+                at.and_then(|at| words.get(at))
+                    .is_some_and(|word| known.contains(&word.as_str()))
+            };
+            match word.as_str() {
+                // "How many different courses" and "less than 50" negate nothing.
+                "different" => beside(Some(place + 1), &["from", "than", "to"]),
+                "than" => beside(place.checked_sub(1), &["other", "rather", "else"]),
+                word => NEGATIONS.contains(&word),
+            }
+        };
+        words.iter().enumerate().any(negates)
+            || words.iter().any(|word| {
                 // "unpaid", "nonmember".
                 ["un", "non"].iter().any(|start| {
                     word.strip_prefix(start)

@@ -65,6 +65,33 @@ fn each(tree: &Tree<'_>, said: &Said<'_>) -> Option<String> {
     said.is_name(tree, next).then(|| format!("{word} {next}"))
 }
 
+/// The column of the only group, where the question names it in full: "all majors and the number of students".
+fn grouped_name(tree: &Tree<'_>, said: &Said<'_>) -> Option<String> {
+    let block = tree.block(0)?;
+    let GroupByExpr::Expressions(groups, _) = &block.select.group_by else {
+        return None;
+    };
+    let [group] = groups.as_slice() else {
+        return None;
+    };
+    let column = tree.resolve(0, group)?.column;
+    let is_ordered = block
+        .query
+        .is_some_and(|query| query.order_by.is_some() || query.limit_clause.is_some());
+    let is_listed = [
+        "show all",
+        "show the",
+        "list all",
+        "list the",
+        "what are the",
+        "give the",
+    ]
+    .iter()
+    .any(|start| said.question.folded().starts_with(start));
+    let is_named = said.names(&said.analyzer.terms_of_name(&column));
+    (is_named && is_listed && !is_ordered && block.select.having.is_none()).then_some(column)
+}
+
 /// Groups of which only a figure is shown.
 fn unnamed(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> Option<Finding> {
     let rows = execution
@@ -80,7 +107,7 @@ fn unnamed(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> O
         .projection
         .iter()
         .all(|item| output_of(item).is_some_and(|output| aggregate(output).is_some()));
-    let word = each(tree, said)?;
+    let word = each(tree, said).or_else(|| grouped_name(tree, said))?;
     (is_grouped && shows_figures_only).then(|| {
         Finding::new(
             Check::Grouping,

@@ -13,8 +13,6 @@ pub enum Fault {
     OffTopic,
     /// The model finds that it hardly answers the question.
     Irrelevant,
-    /// It leaves out a number or a value that the question names.
-    LeftOut,
     /// It leaves out too much of what the question names.
     Incomplete,
     /// Many small doubts: the total is below the threshold.
@@ -29,7 +27,6 @@ impl Fault {
             Self::Certain(check) => check,
             Self::OffTopic => "off_topic",
             Self::Irrelevant => "irrelevant",
-            Self::LeftOut => "left_out",
             Self::Incomplete => "incomplete",
             Self::LowTotal => "low_total",
         }
@@ -44,7 +41,6 @@ impl Fault {
             }
             Self::OffTopic => "Question and query have little in common.".to_owned(),
             Self::Irrelevant => "The model says that it hardly answers the question.".to_owned(),
-            Self::LeftOut => "A number or value of the question is not in it.".to_owned(),
             Self::Incomplete => "It leaves out much of what the question names.".to_owned(),
             Self::LowTotal => "The score is below the threshold.".to_owned(),
         }
@@ -57,9 +53,7 @@ impl Fault {
     pub fn repaired_from(self) -> RepairTrigger {
         match self {
             Self::NotRun => RepairTrigger::Errors,
-            Self::Certain(_) | Self::OffTopic | Self::Irrelevant | Self::LeftOut => {
-                RepairTrigger::Findings
-            }
+            Self::Certain(_) | Self::OffTopic | Self::Irrelevant => RepairTrigger::Findings,
             Self::Incomplete | Self::LowTotal => RepairTrigger::Gate,
         }
     }

@@ -52,10 +52,8 @@ pub struct Score {
     /// 0 if the query has nothing in common with what the question names; `None` if it has, or the question is a
     /// follow-up.
     topic: Option<f64>,
-    /// The share of what is linked for certain that is in the query; `None` if nothing is, or it is a follow-up.
-    complete: Option<f64>,
-    /// Why numbers and values of the question have to be in the query, and are not.
-    left_out: Vec<String>,
+    /// Whether the question names all that it asks for, as a follow-up does not.
+    is_whole: bool,
     /// Whether it ran.
     has_run: bool,
     /// Checks that are certain of a fault, by name.
@@ -73,10 +71,8 @@ pub struct Proof {
     /// 0 if the query has nothing in common with what the question names; `None` if it has, or the question is a
     /// follow-up.
     pub topic: Option<f64>,
-    /// The share of what is linked for certain that is in the query; `None` if nothing is, or it is a follow-up.
-    pub complete: Option<f64>,
-    /// Why numbers and values of the question have to be in the query, and are not; none for a follow-up.
-    pub left_out: Vec<String>,
+    /// Whether the question names all that it asks for, as a follow-up does not.
+    pub is_whole: bool,
 }
 
 impl Score {
@@ -87,8 +83,7 @@ impl Score {
             relevance: None,
             agreement: None,
             topic: proof.topic,
-            complete: proof.complete,
-            left_out: proof.left_out,
+            is_whole: proof.is_whole,
             has_run: proof.has_run,
             certain: proof.certain,
             config,
@@ -135,9 +130,9 @@ impl Score {
         faults.extend(self.certain.iter().copied().map(Fault::Certain));
         if is_below(self.topic, config.topic_threshold) {
             faults.push(Fault::OffTopic);
-        } else if !self.left_out.is_empty() {
-            faults.push(Fault::LeftOut);
-        } else if is_below(self.complete, config.completeness_threshold) {
+        } else if self.certain.is_empty()
+            && is_below(self.complete(), config.completeness_threshold)
+        {
             faults.push(Fault::Incomplete);
         }
         if is_below(opinion, config.relevance_threshold) {
@@ -170,14 +165,12 @@ impl Score {
         self.topic
     }
 
-    /// The share of what is linked for certain that is in the query.
+    /// The completeness, unless it is a follow-up.
     pub fn complete(&self) -> Option<f64> {
-        self.complete
-    }
-
-    /// Why numbers and values of the question have to be in the query, and are not.
-    pub fn left_out(&self) -> &[String] {
-        &self.left_out
+        let mut parts = self.parts.iter().filter(|_| self.is_whole);
+        parts
+            .find(|part| part.dimension == Dimension::Completeness)?
+            .score
     }
 
     /// The sentence about a dimension.

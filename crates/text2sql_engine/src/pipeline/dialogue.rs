@@ -39,6 +39,7 @@ use text2sql_models::prompt::{
     render_schema, render_second_look, shown_tables, table_chars, whole_tables,
 };
 use text2sql_models::reply;
+use text2sql_phrases::Language;
 use text2sql_retrieval::second_look::{Lacking, Seen, find_lacking};
 use text2sql_retrieval::{Context, describe_named_in};
 
@@ -391,6 +392,7 @@ impl Dialogue {
         let proofs: Vec<String> = missing
             .iter()
             .filter_map(|claim| missing_names::disproved(claim, &tables))
+            .map(|present| present.in_words(Language::ENGLISH))
             .collect();
         if proofs.is_empty()
             || (seen_whole && proofs.len() < missing.len())
@@ -422,9 +424,9 @@ impl Dialogue {
             is_lacking
         });
         if !proofs.is_empty() {
-            *reason = reply::lacking(missing).unwrap_or_else(|| {
-                format!("the model wrote no query, although {}", proofs.join(", "))
-            });
+            let language = self.understanding.language();
+            *reason = reply::lacking(missing)
+                .unwrap_or_else(|| missing_names::refusal(&proofs, language));
         }
     }
 
@@ -494,6 +496,7 @@ impl Dialogue {
         let asked = findings::Asked {
             understanding: &self.understanding,
             definitions: &self.context.definitions,
+            periods: &self.context.facts.periods,
             values: &self.context.values,
             is_instructed: !(self.context.instructions.is_empty()
                 && self.context.examples.is_empty()),

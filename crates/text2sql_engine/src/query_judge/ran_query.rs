@@ -122,7 +122,9 @@ pub fn feedback(finding: &Finding, sight: &Sight, tables: &[Arc<Table>]) -> Stri
             rule_of(finding.check).to_owned()
         }
         // Names, keys and the query itself prove it, without a row.
-        _ if finding.basis == Basis::Proved || finding.check == Check::PartialKey => {
+        _ if finding.basis == Basis::Proved
+            || matches!(finding.check, Check::PartialKey | Check::Name) =>
+        {
             finding.evidence.clone()
         }
         (Some(Probe::Value(value)), egress) => {

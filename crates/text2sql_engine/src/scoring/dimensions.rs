@@ -15,13 +15,11 @@ const CHEAP_COST: f64 = 1.0e4;
 const MAX_NAMED: usize = 4;
 
 /// Checks about the result: a finding lowers the correctness.
-const ABOUT_RESULTS: [Check; 22] = [
+const ABOUT_RESULTS: [Check; 20] = [
     Check::Period,
     Check::Direction,
     Check::Definition,
     Check::Value,
-    Check::LeftOut,
-    Check::Name,
     Check::Aggregate,
     Check::Repeated,
     Check::Grouping,
@@ -146,21 +144,25 @@ fn efficiency(facts: &Facts<'_>) -> (f64, String) {
 }
 
 fn completeness(facts: &Facts<'_>, mentions: &Mentions) -> (Option<f64>, String) {
-    let missing = mentions.left_out();
-    let named = (!mentions.mentioned.is_empty()).then_some(1.0);
-    let mut score = mentions.complete().or(named);
-    let mut reason = match (missing.is_empty(), said_otherwise(&mentions.mentioned)) {
-        (false, _) => {
-            let proofs: Vec<String> = missing.iter().map(|left| sentence(&left.proof)).collect();
-            proofs.join(" ")
+    let mut score = (!mentions.mentioned.is_empty()).then_some(1.0);
+    let lacks = |finding: &&Finding| {
+        finding.is_certain() && matches!(finding.check, Check::LeftOut | Check::Name)
+    };
+    let mut reason = match (
+        facts.findings.iter().find(lacks),
+        said_otherwise(&mentions.mentioned),
+    ) {
+        (Some(finding), _) => {
+            score = Some(0.2);
+            sentence(rule_of(finding.check))
         }
-        (true, Some(words)) => {
+        (None, Some(words)) => {
             format!("Words of the question that it does not have, perhaps said otherwise: {words}.")
         }
-        (true, None) if mentions.mentioned.is_empty() => {
+        (None, None) if mentions.mentioned.is_empty() => {
             "The question names nothing that could be left out.".to_owned()
         }
-        (true, None) => "Everything that the question names is in it.".to_owned(),
+        (None, None) => "Everything that the question names is in it.".to_owned(),
     };
     if let Ending::Ran(execution) = facts.ending
         && execution.is_truncated

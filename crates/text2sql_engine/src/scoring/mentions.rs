@@ -1,9 +1,8 @@
 //! Compares the question with the query in both directions: names, values, numbers and terms in the
 //! question that the query uses, and constants in the query that the question contains.
 //!
-//! People say things in their own words, so a word that is not in the query proves nothing. Only a mention that is
-//! linked for certain counts: a value, set apart as one, that a single column holds, and a number that the question
-//! compares with. All others are told to the reader.
+//! People say things in their own words, so what one of them does not have proves nothing: it is told to the reader. What
+//! the question says for certain is compared by [`text2sql_analysis::findings`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,9 +10,8 @@ use std::sync::Arc;
 use sqlparser::tokenizer::Token;
 
 use super::facts::Facts;
-use super::values::{leave_out_other_words, valued};
 use super::written::{Literal, Written};
-use text2sql_domain::schema::{Table, TableKind};
+use text2sql_domain::schema::Table;
 use text2sql_language::terms::{Analyzer, fold};
 use text2sql_language::understanding::Understanding;
 use text2sql_sql::reader as sql_reader;
@@ -37,18 +35,6 @@ pub(super) struct Mention {
     pub(super) text: String,
     /// Whether it occurs in the other one too.
     pub(super) is_there: bool,
-    /// What says that the query has to use it; `None` if nothing does.
-    proof: Option<String>,
-}
-
-impl Mention {
-    fn new((text, is_there): (String, bool)) -> Self {
-        Self {
-            text,
-            is_there,
-            proof: None,
-        }
-    }
 }
 
 /// Words before what a question counts or lists.
@@ -62,41 +48,10 @@ const SUBJECT_OF: [&str; 6] = [
 ];
 
 impl Mentions {
-    /// What is linked for certain.
-    pub(super) fn certain(&self) -> impl Iterator<Item = &Mention> {
-        self.mentioned
-            .iter()
-            .filter(|mention| mention.proof.is_some())
-    }
-
-    /// What is linked for certain and not in the query, with the proof.
-    pub(super) fn left_out(&self) -> Vec<LeftOut> {
-        let missing = self.certain().filter(|mention| !mention.is_there);
-        missing
-            .map(|mention| LeftOut {
-                text: mention.text.clone(),
-                proof: mention.proof.clone().unwrap_or_default(),
-            })
-            .collect()
-    }
-
-    /// The share of what is linked for certain that is in the query; `None` if nothing is.
-    pub(super) fn complete(&self) -> Option<f64> {
-        share(self.certain())
-    }
-
     /// 0 if the question names a table, and the query has nothing in common with it: no name, no word, no constant.
     pub(super) fn topic(&self) -> Option<f64> {
         self.is_apart.then_some(0.0)
     }
-}
-
-/// The share of mentions that are found; `None` if there are no mentions.
-fn share<'a>(all: impl Iterator<Item = &'a Mention>) -> Option<f64> {
-    let (count, there) = all.fold((0_usize, 0_usize), |(count, there), mention| {
-        (count + 1, there + usize::from(mention.is_there))
-    });
-    (count > 0).then(|| there as f64 / count as f64)
 }
 
 /// Compares the question with its query. Returns nothing for SQL that cannot be tokenized.
@@ -113,16 +68,15 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
     let asked = QuestionTerms::new(alone.as_ref().unwrap_or(facts.understanding));
     let written = Written::new(&tokens, &asked.analyzer, facts.tables);
     let named = named(facts, &asked, &written);
-    let mut values = valued(facts, &named, &written);
-    values.retain(|value| asked.understanding.folded().contains(&value.phrase));
     // A note may hold a constant, in whatever words.
-    let mut literals = compared(facts, &question, &tokens);
-    leave_out_other_words(facts, &written, &mut values, &mut literals);
-    let numbers = numbered(facts, &asked, &written);
-    let compared: Vec<Mention> = literals
+    let compared: Vec<Mention> = compared(facts, &question, &tokens)
         .into_iter()
-        .map(|literal| Mention::new((literal.text, literal.is_asked)))
+        .map(|literal| Mention {
+            text: literal.text,
+            is_there: literal.is_asked,
+        })
         .collect();
+    let numbers = numbered(&asked, &written);
     let shares_words = written
         .terms
         .iter()
@@ -130,8 +84,7 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
     let shares_constant = numbers
         .iter()
         .chain(&compared)
-        .any(|mention| mention.is_there)
-        || values.iter().any(|value| value.is_used);
+        .any(|mention| mention.is_there);
     // One word alone may be a table by chance: it has to be what is counted or listed.
     let words = format!("{} ", asked.understanding.words().join(" "));
     let is_subject = |(name, _): &(String, bool)| {
@@ -152,13 +105,9 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
     let names = named
         .into_iter()
         .chain(defined(facts, &question, &written))
-        .map(Mention::new);
-    let values = values.iter().map(|value| Mention {
-        proof: value.proof(facts, asked.understanding, &written),
-        ..Mention::new((value.phrase.clone(), value.is_used))
-    });
+        .map(|(text, is_there)| Mention { text, is_there });
     Mentions {
-        mentioned: names.chain(values).chain(numbers).collect(),
+        mentioned: names.chain(numbers).collect(),
         compared,
         shows_all: tokens
             .windows(2)
@@ -200,13 +149,6 @@ impl<'a> QuestionTerms<'a> {
             .iter()
             .any(|stated| stated.matches(number) || stated.matches(number * 100.0))
     }
-}
-
-/// Something linked for certain that is not in the query, and why it has to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LeftOut {
-    pub(super) text: String,
-    pub(super) proof: String,
 }
 
 /// Tables, and columns of the tables in the query, that the question names or uses a synonym of.
@@ -255,109 +197,25 @@ fn referred_to(read: &[&Arc<Table>], written: &Written) -> BTreeSet<u32> {
 }
 
 /// Numbers in the question, and whether each is in the query. A difference of one is accepted: "after 2020" is "from
-/// 2021 on". It is proved that a number has to be in the query where the question compares with it, and no condition
-/// of the query, which reads tables only, compares with any number.
-fn numbered(facts: &Facts<'_>, question: &QuestionTerms<'_>, written: &Written) -> Vec<Mention> {
-    let numbers = question.understanding.numbers();
-    let periods = question.understanding.periods();
-    let compares_with_none = written
-        .numbers
-        .iter()
-        .all(|number| *number == 0.0 || *number == 1.0)
-        && written.texts.is_empty()
-        && facts.definitions.is_empty();
-    let is_read = |table: &&Arc<Table>| written.words.contains(&table.name.to_lowercase());
-    let reads_tables = facts
-        .tables
-        .iter()
-        .filter(is_read)
-        .all(|table| matches!(table.kind, TableKind::Table | TableKind::PartitionedTable));
+/// 2021 on".
+fn numbered(question: &QuestionTerms<'_>, written: &Written) -> Vec<Mention> {
+    let folded = question.understanding.folded();
+    let numbers = question.understanding.numbers().iter();
     numbers
-        .iter()
         .map(|number| {
-            let folded = question.understanding.folded();
             let after = folded.get(number.start..).unwrap_or_default();
-            let text: String = after
-                .chars()
-                .take_while(|c| c.is_alphanumeric() || matches!(c, '.' | ','))
-                .collect();
-            let is_used = written.numbers.iter().any(|own| {
+            let is_part = |c: &char| c.is_alphanumeric() || matches!(c, '.' | ',');
+            let is_there = written.numbers.iter().any(|own| {
                 [*own, own - 1.0, own + 1.0, own * 100.0]
                     .into_iter()
                     .any(|own| number.matches(own))
             });
-            let is_small = [0.0, 1.0, 2.0].into_iter().any(|few| number.matches(few));
-            let mut periods = periods.iter();
-            let is_of_period = periods.any(|period| fold(&period.text).contains(&text));
-            let before = folded.get(..number.start).unwrap_or_default();
-            let has_to_be = number.is_plain()
-                && !is_small
-                && !is_of_period
-                && !is_of_time(after, &text)
-                && compares_with_none
-                && reads_tables
-                && is_compared_with(before);
             Mention {
-                proof: has_to_be.then(|| {
-                    format!("the question compares with {text}, and no condition of the query compares with a number")
-                }),
-                ..Mention::new((text, is_used))
+                text: after.chars().take_while(is_part).collect(),
+                is_there,
             }
         })
         .collect()
-}
-
-/// Words before a number that is compared with, folded.
-const COMPARATIVES: [&str; 22] = [
-    "more than",
-    "less than",
-    "greater than",
-    "fewer than",
-    "higher than",
-    "lower than",
-    "larger than",
-    "smaller than",
-    "older than",
-    "younger than",
-    "at least",
-    "at most",
-    "above",
-    "below",
-    "over",
-    "under",
-    "exceeding",
-    "mehr als",
-    "weniger als",
-    "mindestens",
-    "hochstens",
-    "grosser als",
-];
-
-fn is_compared_with(before: &str) -> bool {
-    let before =
-        before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '$' | '€' | '£'));
-    COMPARATIVES.iter().any(|words| before.ends_with(words))
-}
-
-/// Units of time, by their beginnings, in English and German.
-const UNITS_OF_TIME: [&str; 16] = [
-    "second", "minute", "hour", "day", "week", "month", "quarter", "year", "sekunde", "stunde",
-    "tag", "woche", "monat", "quartal", "jahr", "uhr",
-];
-
-/// Whether a number is a length of time or a time of the day: 24 hours are a day, and 5 pm is 17:00.
-fn is_of_time(text: &str, number: &str) -> bool {
-    let rest = text.strip_prefix(number).unwrap_or(text);
-    let rest = rest.trim_start_matches([' ', '-', ':']);
-    let of_day = ["am", "pm", "a.m", "p.m"];
-    UNITS_OF_TIME.iter().any(|unit| rest.starts_with(unit))
-        || of_day.iter().any(|of_day| {
-            number.ends_with(of_day)
-                || rest
-                    .split_whitespace()
-                    .next()
-                    .is_some_and(|word| word.starts_with(of_day) && word.len() <= 4)
-        })
 }
 
 /// Business terms with an expression; used if the query contains at least one of its names or literals.
@@ -383,7 +241,6 @@ fn compared(facts: &Facts<'_>, question: &QuestionTerms<'_>, tokens: &[Token]) -
     let mut found: Vec<Literal> = Vec::new();
     let mut is_compared = false;
     let mut in_list = false;
-    let mut column = "";
     for token in tokens {
         let text = match token {
             Token::Eq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq => {
@@ -401,15 +258,12 @@ fn compared(facts: &Facts<'_>, question: &QuestionTerms<'_>, tokens: &[Token]) -
                     }
                     // As in `name NOT IN`.
                     "not" => false,
-                    _ => {
-                        column = &word.value;
-                        false
-                    }
+                    _ => false,
                 };
                 continue;
             }
-            Token::Word(word) => {
-                (column, is_compared) = (&word.value, false);
+            Token::Word(_) => {
+                is_compared = false;
                 continue;
             }
             Token::LParen if is_compared => continue,
@@ -432,7 +286,6 @@ fn compared(facts: &Facts<'_>, question: &QuestionTerms<'_>, tokens: &[Token]) -
             found.push(Literal {
                 text: text.clone(),
                 is_asked: is_asked(facts, question, text),
-                column: column.to_owned(),
             });
         }
         // The AND between the bounds of BETWEEN keeps `is_compared`.

@@ -11,7 +11,6 @@ mod mentions;
 pub mod relevance;
 #[cfg(test)]
 mod tests;
-mod values;
 mod written;
 
 pub use self::facts::{Ending, Facts};
@@ -36,15 +35,7 @@ pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
         has_run: matches!(facts.ending, Ending::Ran(_) | Ending::Checked),
         certain,
         topic: mentions.topic().filter(|_| !facts.is_follow_up),
-        left_out: match facts.is_follow_up {
-            true => Vec::new(),
-            false => mentions
-                .left_out()
-                .into_iter()
-                .map(|left| left.proof)
-                .collect(),
-        },
-        complete: mentions.complete().filter(|_| !facts.is_follow_up),
+        is_whole: !facts.is_follow_up,
     };
     Score::new(parts, proof, *config)
 }

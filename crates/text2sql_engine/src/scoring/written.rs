@@ -7,7 +7,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 
 use text2sql_domain::schema::{Table, is_reserved};
-use text2sql_language::terms::{Analyzer, fold};
+use text2sql_language::terms::Analyzer;
 
 /// The query, prepared for matching.
 pub(super) struct Written {
@@ -15,8 +15,6 @@ pub(super) struct Written {
     pub(super) words: BTreeSet<String>,
     /// Search terms of its names and literals.
     pub(super) terms: BTreeSet<String>,
-    /// Its string literals, folded.
-    pub(super) texts: Vec<String>,
     /// Its numbers.
     pub(super) numbers: Vec<f64>,
 }
@@ -26,7 +24,6 @@ impl Written {
         let mut written = Self {
             words: BTreeSet::new(),
             terms: BTreeSet::new(),
-            texts: Vec::new(),
             numbers: Vec::new(),
         };
         for (place, token) in tokens.iter().enumerate() {
@@ -43,7 +40,6 @@ impl Written {
                     written
                         .numbers
                         .extend(runs.filter_map(|run| run.parse::<f64>().ok()));
-                    written.texts.push(fold(text));
                 }
                 Token::Number(text, _) => written.numbers.extend(text.parse::<f64>()),
                 _ => {}
@@ -87,6 +83,4 @@ pub(super) struct Literal {
     pub(super) text: String,
     /// Whether the question contains it.
     pub(super) is_asked: bool,
-    /// The name before it, usually the column that it is compared with.
-    pub(super) column: String,
 }

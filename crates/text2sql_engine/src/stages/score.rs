@@ -36,6 +36,7 @@ pub(crate) fn of_given(
             let asked = Asked {
                 understanding,
                 definitions: &context.definitions,
+                periods: &context.facts.periods,
                 values: &context.values,
                 is_instructed: !(context.instructions.is_empty() && context.examples.is_empty()),
             };

@@ -12,11 +12,14 @@ use text2sql_engine::query_judge::Sight;
 use text2sql_engine::scoring::{Ending, Facts};
 use text2sql_language::understanding::Understanding;
 
-/// A score of perfect parts, but for what is proved.
-fn score(proof: Proof) -> Score {
+/// A score of perfect parts, but for what is proved and for the completeness.
+fn score(proof: Proof, complete: f64) -> Score {
     let parts = Dimension::ALL.into_iter().map(|dimension| Part {
         dimension,
-        score: Some(1.0),
+        score: Some(match dimension {
+            Dimension::Completeness => complete,
+            _ => 1.0,
+        }),
         reason: format!("About {}.", dimension.as_str()),
     });
     let proof = Proof {
@@ -38,37 +41,28 @@ fn failures(score: Score) -> Vec<Failure> {
 fn each_share_below_its_own_threshold_fails_alone() {
     let passing = Proof {
         topic: Some(0.5),
-        complete: Some(0.6),
+        is_whole: true,
         ..Proof::default()
     };
-    assert_eq!(failures(score(passing.clone())), []);
-    for (proof, trigger, from) in [
+    let follow_up = Proof {
+        is_whole: false,
+        ..passing.clone()
+    };
+    assert_eq!(failures(score(passing.clone(), 0.6)), []);
+    assert_eq!(failures(score(follow_up, 0.2)), []);
+    for (proof, complete, trigger, from) in [
         (
             Proof {
                 topic: Some(0.49),
                 ..passing.clone()
             },
+            1.0,
             "off_topic",
             RepairTrigger::Findings,
         ),
-        (
-            Proof {
-                complete: Some(0.59),
-                ..passing.clone()
-            },
-            "incomplete",
-            RepairTrigger::Gate,
-        ),
-        (
-            Proof {
-                left_out: vec!["2025".to_owned()],
-                ..passing.clone()
-            },
-            "left_out",
-            RepairTrigger::Findings,
-        ),
+        (passing, 0.59, "incomplete", RepairTrigger::Gate),
     ] {
-        let failed = failures(score(proof));
+        let failed = failures(score(proof, complete));
         let [failure] = failed.as_slice() else {
             panic!("{trigger}: {failed:?}");
         };
@@ -83,7 +77,7 @@ fn each_share_below_its_own_threshold_fails_alone() {
 
 #[test]
 fn a_low_opinion_and_a_low_total_fail_alone() {
-    let mut opinion = score(Proof::default());
+    let mut opinion = score(Proof::default(), 1.0);
     opinion.relevance = Some(Relevance {
         score: 0.4,
         reason: "Orders were asked for.".to_owned(),
@@ -94,7 +88,7 @@ fn a_low_opinion_and_a_low_total_fail_alone() {
     assert!(failed[0].warning.ends_with("Orders were asked for."));
     // The reason of a model that may see rows is not told to one that may not.
     assert!(!failed[0].problem.contains("Orders"));
-    let mut low = score(Proof::default());
+    let mut low = score(Proof::default(), 1.0);
     for part in &mut low.parts {
         part.score = Some(0.7);
     }

@@ -330,7 +330,7 @@ fn the_best_attempt_is_the_answer_when_the_endpoint_fails_to_write_another() {
         answer.warnings,
         [
             "do not rely on this result: it did not pass the check name. The question names customers, and the query reads stores alone.",
-            "this result may answer another question. Words of the question that it does not have, perhaps said otherwise: \"customers\".",
+            "this result may answer another question. It does not use a table or column that the question names.",
             "no better query was written: there is no recorded reply for this call"
         ]
     );

@@ -228,7 +228,7 @@ fn what_is_asked_for_by_name_comes_and_nothing_else() {
     assert_eq!(
         asked.answer().sentence.as_deref(),
         Some(
-            "the model wrote no query, although the schema has the table measurement100x, the schema has the table parcels"
+            "the model wrote no query, although the schema has the table measurement100x and the schema has the table parcels"
         )
     );
 }

@@ -186,6 +186,7 @@ impl World {
         let asked = Asked {
             understanding: &understanding,
             definitions: &[],
+            periods: &[],
             values: &values,
             is_instructed: false,
         };

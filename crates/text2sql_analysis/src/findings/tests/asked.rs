@@ -20,6 +20,7 @@ fn cellar() -> Vec<Arc<Table>> {
             .columns("wine_id integer!, grower_id integer!, title text!, colour text, price numeric, bottled_on date, litres integer")
             .key(&["wine_id"])
             .refers("grower_id", 1, "growers", "grower_id")
+            .values("colour", &["rosé", "red"], 0.0)
             .done(),
         Build::table(3, "tastings")
             .columns("tasting_id integer!, wine_id integer!, points integer, place text")
@@ -76,6 +77,7 @@ fn certain(question: &str, sql: &str, count: usize) -> Vec<Check> {
     let asked = Asked {
         understanding: &understanding,
         definitions: &[],
+        periods: &[],
         values: &values,
         is_instructed: false,
     };
@@ -207,6 +209,57 @@ fn values_and_numbers_are_those_of_the_question() {
             "SELECT count(*) FROM growers WHERE grower_id = 77",
             1,
         ),
+        // A table away, unless a key or another column of that row may stand for it.
+        (
+            LeftOut,
+            true,
+            "How many wines come from Rust?",
+            "SELECT count(*) FROM wines",
+            1,
+        ),
+        (
+            LeftOut,
+            true,
+            "How many wines come from Rust?",
+            "SELECT count(*) FROM wines WHERE colour = 'rosé'",
+            1,
+        ),
+        (
+            LeftOut,
+            false,
+            "How many wines come from Rust?",
+            "SELECT count(*) FROM wines WHERE grower_id = 77",
+            1,
+        ),
+        (
+            LeftOut,
+            false,
+            "How many barrels were there in Rust?",
+            "SELECT count(*) FROM barrels",
+            1,
+        ),
+        // A word that is a value of one column, and no name.
+        (
+            LeftOut,
+            true,
+            "How many rosé bottles are there?",
+            "SELECT count(*) FROM wines",
+            1,
+        ),
+        (
+            LeftOut,
+            false,
+            "How many rosé bottles are there?",
+            "SELECT colour, count(*) FROM wines GROUP BY colour",
+            3,
+        ),
+        (
+            LeftOut,
+            false,
+            "How many rosé bottles are there?",
+            "SELECT count(*) FROM wines WHERE litres > 7",
+            1,
+        ),
         (
             LeftOut,
             true,
@@ -247,6 +300,95 @@ fn values_and_numbers_are_those_of_the_question() {
             false,
             "Wines between 10 and 20 euros",
             "SELECT title FROM wines WHERE price >= 10 AND price <= 20",
+            1,
+        ),
+    ]);
+}
+
+#[test]
+fn words_that_only_look_like_a_negation_or_a_whole_do_not_hide_a_fault() {
+    use Check::{Direction, Grouping, LeftOut, Name};
+    let having = |than: &str| {
+        format!("SELECT grower_id FROM wines GROUP BY grower_id HAVING count(*) {than} 2")
+    };
+    let (less, more) = (having("<"), having(">"));
+    expect(&[
+        (
+            Direction,
+            true,
+            "How many different growers live in Rust?",
+            "SELECT count(DISTINCT name) FROM growers WHERE village <> 'Rust'",
+            1,
+        ),
+        (
+            Direction,
+            false,
+            "Growers of villages different from Rust",
+            "SELECT name FROM growers WHERE village <> 'Rust'",
+            1,
+        ),
+        (
+            Direction,
+            true,
+            "Which growers have more than two wines?",
+            &less,
+            1,
+        ),
+        (
+            Direction,
+            false,
+            "Which growers have more than two wines?",
+            &more,
+            1,
+        ),
+        (
+            Grouping,
+            true,
+            "Show all colours and the number of wines",
+            "SELECT count(*) FROM wines GROUP BY colour",
+            3,
+        ),
+        (
+            Grouping,
+            false,
+            "Show all colours and the number of wines",
+            "SELECT colour, count(*) FROM wines GROUP BY colour",
+            3,
+        ),
+        (
+            Name,
+            true,
+            "What are the hectares of each grower?",
+            "SELECT name FROM growers",
+            3,
+        ),
+        (
+            LeftOut,
+            true,
+            "How many wines are 12 years old?",
+            "SELECT count(*) FROM wines",
+            1,
+        ),
+    ]);
+}
+
+#[test]
+fn an_average_over_rows_that_are_repeated_for_nothing_is_looked_up() {
+    let sql = "SELECT avg(w.price) FROM wines w JOIN tastings t ON t.wine_id = w.wine_id";
+    expect(&[
+        (
+            Check::JoinFanOut,
+            true,
+            "What is the average price of the wines?",
+            sql,
+            1,
+        ),
+        // Each tasting may be meant once.
+        (
+            Check::JoinFanOut,
+            false,
+            "What is the average price of the wines of all tastings?",
+            sql,
             1,
         ),
     ]);

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use super::super::{Asked, Check, Finding, Probe, Severity, find, find_asked};
-use text2sql_domain::schema::{Definition, ForeignKey, Table};
+use text2sql_domain::schema::{Definition, ForeignKey, Table, TableKind};
 use text2sql_domain::schema_fixture::Build;
+use text2sql_language::named_periods::{PeriodTerm, find as find_periods};
+use text2sql_language::periods::mentioned::MentionedPeriod;
 use text2sql_language::understanding::Understanding;
+use text2sql_phrases::Language;
 
 /// A shipyard: boats have repairs, repairs have parts; a price list by yard and year; two schemas with "crew".
 fn yard() -> Vec<Arc<Table>> {
@@ -339,8 +342,21 @@ fn a_result_that_is_called_by_another_unit_is_found() {
 
 fn asked(question: &str, sql: &str, definitions: &[Definition]) -> Vec<Finding> {
     let understanding = Understanding::of(question, "2026-11-21");
+    let terms: Vec<PeriodTerm> = definitions
+        .iter()
+        .filter_map(|own| PeriodTerm::defined(&own.term, &own.synonyms, own.period.as_deref()?))
+        .collect();
+    let periods: Vec<MentionedPeriod> = find_periods(&understanding, &terms, &Vec::new)
+        .into_iter()
+        .filter_map(|period| {
+            let mut own = MentionedPeriod::of(&period.text, period.days?, Language::ENGLISH);
+            own.means = Some(period.said);
+            Some(own)
+        })
+        .collect();
     let asked = Asked {
         understanding: &understanding,
+        periods: &periods,
         definitions,
         values: &[],
         is_instructed: false,
@@ -485,6 +501,100 @@ fn another_period_than_the_question_asks_for_is_found() {
 }
 
 #[test]
+fn a_period_that_owners_defined_is_compared() {
+    let fiscal = Definition {
+        term: "fiscal year".to_owned(),
+        period: Some("year starting in July".to_owned()),
+        ..Definition::default()
+    };
+    for (question, condition, expected) in [
+        (
+            "What did repairs cost in fiscal year 2025?",
+            "done_on >= '2025-01-01' AND done_on < '2026-01-01'",
+            true,
+        ),
+        (
+            "What did repairs cost in fiscal year 2025?",
+            "done_on >= '2024-07-01' AND done_on < '2025-07-01'",
+            false,
+        ),
+        (
+            "What did repairs cost in 2023 and fiscal year 2025?",
+            "done_on >= '2025-01-01'",
+            false,
+        ),
+        (
+            "What did repairs cost before the fiscal year 2025?",
+            "done_on < '2024-07-01'",
+            false,
+        ),
+        (
+            "What did repairs cost until fiscal year 2025?",
+            "done_on < '2025-07-01'",
+            false,
+        ),
+    ] {
+        let sql = format!("SELECT sum(cost) FROM repairs WHERE {condition}");
+        let all = asked(question, &sql, std::slice::from_ref(&fiscal));
+        let has = all.iter().any(|finding| finding.check == Check::Period);
+        assert_eq!(has, expected, "{question} {condition}: {all:#?}");
+    }
+}
+
+#[test]
+fn a_part_of_a_table_for_the_whole_is_looked_up() {
+    let mut tables = yard();
+    for table in &mut tables {
+        if table.name == "repairs" {
+            let mut whole = (**table).clone();
+            whole.kind = TableKind::PartitionedTable;
+            *table = Arc::new(whole);
+        }
+    }
+    for (question, sql, expected) in [
+        (
+            "What did all repairs cost?",
+            "SELECT sum(cost) FROM ONLY repairs",
+            true,
+        ),
+        (
+            "What did all repairs cost?",
+            "SELECT sum(cost) FROM repairs_north",
+            true,
+        ),
+        (
+            "What did repairs cost in 2025?",
+            "SELECT sum(cost) FROM repairs_2025",
+            false,
+        ),
+        (
+            "What did all repairs cost?",
+            "SELECT sum(cost) FROM repairs only",
+            false,
+        ),
+        (
+            "How many boats?",
+            "SELECT count(*) FROM repairs_north",
+            false,
+        ),
+    ] {
+        let understanding = Understanding::of(question, "2026-11-21");
+        let asked = Asked {
+            understanding: &understanding,
+            periods: &[],
+            definitions: &[],
+            values: &[],
+            is_instructed: false,
+        };
+        let all = find_asked(sql, &tables, &asked, None);
+        let has = all
+            .iter()
+            .any(|finding| finding.check == Check::Name && finding.probe.is_some());
+        assert_eq!(has, expected, "{question} {sql}: {all:#?}");
+    }
+}
+
+#[test]
 fn a_taught_definition_that_is_written_otherwise_is_found() {
     let definition = Definition {
         term: "dear repair".to_owned(),
@@ -494,8 +604,13 @@ fn a_taught_definition_that_is_written_otherwise_is_found() {
         ..Definition::default()
     };
     for (question, condition, expected) in [
-        ("How many dear repairs?", "cost > 900", false),
+        ("How many dear repairs?", "cost > 900", true),
         ("What did each dear repair cost?", "cost > 900", true),
+        (
+            "What did each dear repair cost?",
+            "cost > 90 AND yard = 'North'",
+            true,
+        ),
         (
             "What did each costly repair cost?",
             "cost > 900 AND yard = 'South'",

@@ -1,0 +1,92 @@
+//! A part of a table for the whole: a partition in place of its parent, and `ONLY`.
+
+use std::sync::Arc;
+
+use sqlparser::ast::{ObjectNamePart, TableFactor};
+use text2sql_domain::schema::{Table, TableKind};
+use text2sql_phrases::say;
+use text2sql_sql::tree::{Rows, Source, Tree};
+
+use super::said::{Asked, Said};
+use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+
+pub(super) fn find(
+    tree: &Tree<'_>,
+    tables: &[Arc<Table>],
+    said: &Said<'_>,
+    asked: &Asked<'_>,
+) -> Vec<Finding> {
+    let sources = || tree.blocks.iter().flat_map(|block| &block.sources);
+    let only = sources().filter_map(|source| without_children(source, tables));
+    // A year, a number or a value of the question may be what sets the part apart.
+    let is_part_asked = !asked.periods.is_empty()
+        || !said.question.periods().is_empty()
+        || !said.question.numbers().is_empty()
+        || !asked.values.is_empty()
+        || said.is_negated();
+    let parts = sources().filter(|_| !is_part_asked);
+    only.chain(parts.filter_map(|source| partition(source, tables, said)))
+        .collect()
+}
+
+/// `FROM ONLY parent`, which the parser reads as a table `only` that is called like the parent.
+fn without_children(source: &Source<'_>, tables: &[Arc<Table>]) -> Option<Finding> {
+    let TableFactor::Table { name, .. } = source.factor else {
+        return None;
+    };
+    let [ObjectNamePart::Identifier(word)] = name.0.as_slice() else {
+        return None;
+    };
+    let is_only = word.quote_style.is_none() && word.value.eq_ignore_ascii_case("only");
+    let named = |table: &&Arc<Table>| is_only && table.name == source.name;
+    let table = tables.iter().find(named)?.sql_name();
+    let sql = format!(
+        "SELECT 1 WHERE (SELECT count(*) FROM {table}) > (SELECT count(*) FROM ONLY {table})"
+    );
+    let evidence = say!(
+        "`ONLY {table}` leaves out the rows of the tables that belong to {table}, and there are such rows.",
+        table
+    );
+    Some(measured(sql, evidence, table))
+}
+
+/// A table that is not shown to questions because it is a partition of one that the question names.
+fn partition(source: &Source<'_>, tables: &[Arc<Table>], said: &Said<'_>) -> Option<Finding> {
+    let TableFactor::Table {
+        name, args: None, ..
+    } = source.factor
+    else {
+        return None;
+    };
+    if !matches!(source.rows, Rows::Unknown) {
+        return None;
+    }
+    let whole = tables.iter().find(|table| {
+        table.kind == TableKind::PartitionedTable
+            && said.names(&said.analyzer.terms_of_name(&table.name))
+    })?;
+    let (part, whole) = (name.to_string(), whole.sql_name());
+    let own = format!("(SELECT tableoid FROM {part} LIMIT 1)");
+    let sql = format!(
+        "SELECT 1 FROM {whole} WHERE tableoid = {own} AND EXISTS (SELECT 1 FROM {whole} AS other WHERE other.tableoid <> {own}) LIMIT 1"
+    );
+    let evidence = say!(
+        "{part} has only some of the rows of {whole}, which the question asks about.",
+        part,
+        whole
+    );
+    Some(measured(sql, evidence, whole))
+}
+
+fn measured(sql: String, evidence: String, fix: String) -> Finding {
+    Finding::new(Check::Name, Severity::Note, Basis::Possible, String::new())
+        .with_fix(fix)
+        .with_probe(Probe::Rows {
+            sql,
+            found: Verdict {
+                severity: Severity::Error,
+                evidence,
+            },
+            none: None,
+        })
+}

@@ -7,6 +7,7 @@ pub mod explain;
 pub mod findings;
 pub mod impact;
 pub mod lesson;
+pub mod mend;
 pub mod optimize;
 pub mod revision;
 pub mod why_empty;

@@ -719,6 +719,8 @@ pub struct StageSwitches {
     pub few_shot: bool,
     /// A query that ran is scored.
     pub judge: bool,
+    /// Names that do not exist are set right where the keys prove what was meant.
+    pub mend: bool,
     /// The model may write a plan before the query.
     pub plan: bool,
 }
@@ -729,6 +731,7 @@ impl Default for StageSwitches {
             replay: true,
             few_shot: true,
             judge: true,
+            mend: true,
             plan: true,
         }
     }

@@ -8,7 +8,7 @@ use crate::config::Config;
 pub type Switch = fn(&mut Config);
 
 /// The names permitted in `without` of `text2sql.tuning`, and what they switch off.
-pub const SWITCHES: [(&str, Switch); 40] = [
+pub const SWITCHES: [(&str, Switch); 41] = [
     // What a model is shown.
     ("schema", |config| {
         config.ingredients.schema = false;
@@ -73,6 +73,7 @@ pub const SWITCHES: [(&str, Switch); 40] = [
     ("relevance_check", |config| {
         config.score.enable_relevance_check = false;
     }),
+    ("mend", |config| config.stages.mend = false),
     ("repair", |config| config.max_repairs = 0),
     ("narrate", |config| config.enable_narration = false),
 ];

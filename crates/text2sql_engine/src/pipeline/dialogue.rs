@@ -24,8 +24,10 @@ use crate::scoring::relevance::judge_relevance;
 use crate::scoring::{Ending, Facts};
 use crate::statement::{Statement, Tried};
 use text2sql_analysis::findings::{self, Basis, Check, Finding};
+use text2sql_analysis::mend::mend;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{ModelConfig, Profile};
+use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
@@ -42,6 +44,9 @@ use text2sql_models::reply;
 use text2sql_phrases::Language;
 use text2sql_retrieval::second_look::{Lacking, Seen, find_lacking};
 use text2sql_retrieval::{Context, describe_named_in};
+
+/// How often a statement is mended: the server reports one kind of fault at a time.
+const MAX_MENDS: usize = 4;
 
 /// The outcome of a reply.
 pub(super) enum Step {
@@ -234,6 +239,7 @@ impl Dialogue {
             outcome.summary_of_run(Tried::rows),
         );
         self.tried.push(proposal.sql.clone());
+        let outcome = self.mended(cx, asked, &mut proposal, outcome)?;
         let finding = match outcome {
             Outcome::Passed(result) => {
                 cx.note(|news| news.rows = result.row_count());
@@ -287,6 +293,59 @@ impl Dialogue {
         }
         self.object(cx, &objection);
         Ok(StatementOutcome::ended(Step::Again))
+    }
+
+    /// What a failed statement gives with what the tables prove to be meant, before a model is asked to repair it. The
+    /// statement stays as it is where that does not run.
+    fn mended(
+        &self,
+        cx: &Run<'_>,
+        asked: &Asked<'_>,
+        proposal: &mut SqlProposal,
+        first: Outcome<Tried>,
+    ) -> Result<Outcome<Tried>, Error> {
+        let is_postgresql = cx
+            .config
+            .given_schema
+            .is_none_or(|dialect| dialect == Dialect::PostgreSql);
+        let Outcome::Failed(error) = &first else {
+            return Ok(first);
+        };
+        if !cx.config.stages.mend || !is_postgresql || self.steps.is_plan() {
+            return Ok(first);
+        }
+        let mut error = error.clone();
+        let mut mended = proposal.clone();
+        for _ in 0..MAX_MENDS {
+            let Some(next) = mend(&mended.sql, &error, &self.tables) else {
+                break;
+            };
+            mended.sql = next.sql;
+            mended.notes.extend(next.changes.iter().cloned());
+            cx.note(|news| news.sql = Some(mended.sql.clone()));
+            let stage = cx.stage("mend");
+            let statement = Statement {
+                proposal: &mended,
+                understanding: &self.understanding,
+                context: &self.context,
+                tables: &self.tables,
+            };
+            let outcome = asked.try_statement(cx, statement)?;
+            let mut summary = outcome.summary_of_run(Tried::rows);
+            if let Some(members) = summary.as_object_mut() {
+                members.insert("changes".to_owned(), json!(next.changes));
+            }
+            stage.end(json!({"sql": mended.sql}), summary);
+            match outcome {
+                Outcome::Passed(_) => {
+                    *proposal = mended;
+                    return Ok(outcome);
+                }
+                Outcome::Failed(other) => error = other,
+                Outcome::Rejected(_) => break,
+            }
+        }
+        Ok(first)
     }
 
     /// Replaces an error that would tell the model whether an object without SELECT privilege exists.

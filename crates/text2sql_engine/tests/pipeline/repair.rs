@@ -43,8 +43,8 @@ fn catalog(tables: usize) -> MemoryCatalog {
 /// A database that knows "customers", and gives no row where something is below 0.
 fn database() -> ScriptedDatabase {
     let database = ScriptedDatabase::new(|sql| match sql {
-        sql if sql.contains("invoicelines") => {
-            ScriptedDatabase::failed("42P01", "relation \"invoicelines\" does not exist")
+        sql if sql.contains("invoice_rows") => {
+            ScriptedDatabase::failed("42P01", "relation \"invoice_rows\" does not exist")
         }
         sql if sql.contains("invoices") => {
             ScriptedDatabase::failed("42P01", "relation \"invoices\" does not exist")
@@ -123,7 +123,7 @@ fn a_table_that_was_not_retrieved_is_looked_for_again() {
     assert_eq!(output["category"], "unknown_name");
     assert_eq!(output["tables"], serde_json::json!(["invoice_lines"]));
     // Where all tables were shown there is none to look for; the prompt has the nearest name.
-    let bad = "SELECT sum(amount) FROM invoicelines";
+    let bad = "SELECT sum(amount) FROM invoice_rows";
     let (answer, _) = ask(3, Config::default(), &[bad, GOOD]);
     let output = &stages(&answer, "repair").first().unwrap().output;
     assert_eq!(output["tables"], serde_json::json!([]));
@@ -346,7 +346,7 @@ fn the_plan_of_each_candidate_is_in_the_trace_and_that_of_a_repair_is_not() {
         ..Config::default()
     };
     let replies = vec![
-        reply("count\nthem", "SELECT sum(amount) FROM invoicelines"),
+        reply("count\nthem", "SELECT sum(amount) FROM invoice_rows"),
         // Here the model may have read a value of a row in an error.
         reply("not Anna's", GOOD),
     ];

@@ -10,9 +10,9 @@ mod time_formats;
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, Expr, GroupByExpr, Ident, JoinOperator, LimitClause,
-    ObjectName, Query, Select, SetExpr, Statement, TableFactor, Top, TopQuantity, Value,
-    ValueWithSpan, VisitorMut,
+    BinaryOperator, CastKind, DataType, Expr, Function, GroupByExpr, Ident, JoinOperator,
+    LimitClause, ObjectName, Query, Select, SetExpr, Statement, TableFactor, Top, TopQuantity,
+    Value, ValueWithSpan, VisitorMut,
 };
 use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::Error;
@@ -56,6 +56,18 @@ pub fn postgresql_form(
         }));
     };
     finished(dialect, query).map(Ok)
+}
+
+/// A call that PostgreSQL does not have as it writes it, if a dialect has it and both mean the same: the expression, and
+/// what a reader is shown of it.
+pub fn call_of_another_dialect(function: &Function) -> Option<(String, String)> {
+    use Dialect::{DuckDb, MySql, Sqlite, TSql};
+    [MySql, Sqlite, TSql, DuckDb]
+        .into_iter()
+        .find_map(|dialect| match functions::call(dialect, function) {
+            functions::Call::Other { sql, instead, .. } => Some((sql, instead)),
+            functions::Call::Same | functions::Call::Unknown(_) => None,
+        })
 }
 
 /// Rewrites a query, and says what was changed.

@@ -201,6 +201,21 @@ impl Fixing<'_, '_> {
         }
     }
 
+    /// Whether two columns are equal in all rows.
+    pub fn are_equal(&self, one: &Reference, other: &Reference) -> bool {
+        let class = self.class_of.get(one);
+        class.is_some() && class == self.class_of.get(other)
+    }
+
+    /// Whether a column is the same in all rows.
+    pub fn is_constant(&self, column: &Reference) -> bool {
+        let class = self
+            .class_of
+            .get(column)
+            .and_then(|class| self.constant.get(*class));
+        class.copied().unwrap_or(false)
+    }
+
     /// Makes the GROUP BY expressions constant, as they are within a group.
     pub fn fix_groups(&mut self) {
         let Some(block) = self.tree.block(self.block) else {

@@ -123,6 +123,7 @@ fn every_stage_can_be_left_out() {
         "table_choice",
         "relevance_check",
         "steps",
+        "mend",
         "names",
         "columns",
         "tables",

@@ -3,7 +3,7 @@
 --   $1 oid   the role
 --   $2 text  the conversation
 --   $3 int   the maximum number
-SELECT t.question, t.standalone, t.sql, t.readings, t.egress
+SELECT t.question, t.standalone, t.sql, t.readings, t.egress, t.meaning::text
   FROM (SELECT *
           FROM text2sql._conversation_turns
          WHERE asked_by = pg_get_userbyid($1) AND conversation = $2

@@ -5,7 +5,7 @@ WITH given AS (
     SELECT pg_get_userbyid(r.asker) AS asked_by, r.*
       FROM json_to_record($1::json) AS r(
         asker oid, conversation text, trace_id uuid, question text, standalone text, status text,
-        sql text, readings json, egress text)
+        sql text, readings json, egress text, meaning jsonb)
 ), long AS (
     DELETE FROM text2sql._conversation_turns
      WHERE turn_id IN (
@@ -20,8 +20,8 @@ WITH given AS (
          ORDER BY t.turn_id DESC OFFSET 9999)
 )
 INSERT INTO text2sql._conversation_turns (
-    asked_by, conversation, trace_id, question, standalone, status, sql, readings, egress)
+    asked_by, conversation, trace_id, question, standalone, status, sql, readings, egress, meaning)
 SELECT asked_by, conversation, trace_id, question, standalone, status, sql,
-       ARRAY(SELECT json_array_elements_text(readings)), egress
+       ARRAY(SELECT json_array_elements_text(readings)), egress, meaning
   FROM given
 RETURNING turn_id

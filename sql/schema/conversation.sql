@@ -16,7 +16,9 @@ CREATE TABLE text2sql._conversation_turns (
     status text NOT NULL,
     sql text,
     readings text[] NOT NULL,
-    egress text NOT NULL CHECK (egress IN ('schema', 'values', 'rows'))
+    egress text NOT NULL CHECK (egress IN ('schema', 'values', 'rows')),
+    -- Only where the built-in engine answered: a follow-up changes it.
+    meaning jsonb
 );
 CREATE INDEX ON text2sql._conversation_turns (asked_by, conversation, turn_id);
 CREATE INDEX ON text2sql._conversation_turns (asked_at);

@@ -63,6 +63,8 @@ pub(crate) struct RunOutcome<T> {
     pub(crate) trace_id: pgrx::Uuid,
     /// The complete question, if it continued another one or an interpretation was chosen.
     pub(crate) standalone: Option<String>,
+    /// What the question means, where the built-in engine answered it.
+    pub(crate) meaning: Option<serde_json::Value>,
     /// What gave the answer, or the configured models.
     pub(crate) model: String,
 }
@@ -386,6 +388,7 @@ pub(super) fn run_in_conversation<T: Answered>(
             }),
             readings: ended.readings,
             egress: egress.get(),
+            meaning: ran.meaning.clone(),
         };
         let kept = settings::kept_rows().and_then(|max_rows| kept(&ran.value, max_rows));
         conversation.remember(ran.trace_id, ended.status, &turn, kept.as_ref())?;
@@ -449,7 +452,7 @@ pub(super) fn run<T>(
         commit_before_waiting()?;
     }
     let id = Some(trace_id);
-    let (value, standalone, model) = scene.with_ports(&config, &transport, id, |run| {
+    let (value, standalone, meaning, model) = scene.with_ports(&config, &transport, id, |run| {
         let result = audit::with_trace(trace_id, || work(run, &engines));
         transport.give_back();
         let trace = run.trace.borrow();
@@ -481,7 +484,8 @@ pub(super) fn run<T>(
             settings: settings_json(&config, call.overrides, engines.names(), &trace),
             trace: &trace,
         })?;
-        Ok((value, trace.standalone.clone(), model))
+        let meaning = trace.meaning.clone();
+        Ok((value, trace.standalone.clone(), meaning, model))
     })?;
     let sql = ended(&value).sql;
     Ok(RunOutcome {
@@ -489,6 +493,7 @@ pub(super) fn run<T>(
         rows: sql.and_then(|sql| scene.into_rows(&sql)),
         trace_id,
         standalone,
+        meaning,
         model,
     })
 }

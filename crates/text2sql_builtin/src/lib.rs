@@ -26,7 +26,7 @@ mod tests;
 mod unclear_questions;
 
 pub use self::ambiguity::{Doubt, ambiguity};
-pub use self::follow_up::{follow_ups, goes_on, read_as};
+pub use self::follow_up::{Before, Following, follow_up, goes_on, next_questions, whole};
 pub use self::help::{Help, Helped, NoHelp, propose_with_help};
 
 use std::sync::Arc;

@@ -143,10 +143,16 @@ impl Answer {
         }
     }
 
-    /// The clarification question and its readings as JSON text; `None` if there are none.
+    /// The clarification question and its readings as JSON text; of an answer, its meaning and what may be asked next;
+    /// `None` if there are none.
     pub fn clarification(&self) -> Option<String> {
         let question = self.introduction.as_ref().or(self.sentence.as_ref());
-        (!self.readings.is_empty())
-            .then(|| json!({"question": question, "readings": self.readings}).to_string())
+        if !self.readings.is_empty() {
+            return Some(json!({"question": question, "readings": self.readings}).to_string());
+        }
+        let is_answer = self.status == Status::Ok && self.parts.is_empty();
+        let meaning = self.trace.meaning.as_ref().filter(|_| is_answer)?;
+        let next = &self.trace.follow_ups;
+        Some(json!({"meaning": meaning, "follow_ups": next}).to_string())
     }
 }

@@ -1,5 +1,7 @@
 //! The reply of a model or of the built-in engine to a question, before it is checked.
 
+use serde_json::Value;
+
 use crate::empty_cause::EmptyCause;
 use crate::score::Score;
 
@@ -53,6 +55,8 @@ pub struct SqlProposal {
     pub empty_cause: Option<Box<EmptyCause>>,
     /// The role that verified the statement, if it is a verified example.
     pub verified_by: Option<String>,
+    /// What the question means, where the statement was compiled from that: a follow-up changes it.
+    pub meaning: Option<Value>,
 }
 
 /// What can be said to who asked a question without an answer.

@@ -24,6 +24,10 @@ pub struct Trace {
     pub passages: Vec<Passage>,
     /// The standalone form of a follow-up question, if it was rewritten.
     pub standalone: Option<String>,
+    /// What the question means, where the built-in engine answered it.
+    pub meaning: Option<Value>,
+    /// What may be asked next about that answer: each is a change of the meaning that has a statement.
+    pub follow_ups: Vec<String>,
     /// Each stage in the order it ran; with a repair, some stages appear twice.
     pub stages: Vec<StageTrace>,
     /// Number of completions requested.

@@ -272,6 +272,10 @@ pub fn generate(
     conversation: &mut Conversation,
 ) -> Result<Generated, Error> {
     if conversation.request.is_none() {
+        if let Some(changed) = &context.changed {
+            let proposal = Proposal::Sql(changed.as_ref().clone());
+            return Ok(Generated::Proposal(proposal, None));
+        }
         let in_days = context.facts.in_days.as_ref();
         let in_days = in_days.map(|text| Understanding::of(text, understanding.today()));
         let ingredients = cx.config.ingredients;

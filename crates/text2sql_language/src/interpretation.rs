@@ -5,8 +5,6 @@ use crate::periods::mentioned::MentionedPeriod;
 /// The facts that a question implies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The complete question that a follow-up was interpreted as: "'and by month?' is …".
-    pub whole: Option<String>,
     /// Periods that are counted from today.
     pub periods: Vec<MentionedPeriod>,
     /// Words for tables and columns: "'PO' is purchase_orders".
@@ -29,7 +27,6 @@ impl Facts {
     pub fn statements(&self) -> Vec<String> {
         let periods = self.periods.iter().map(MentionedPeriod::statement);
         let words = self.names.iter().chain(&self.terms).cloned();
-        let whole = self.whole.clone().into_iter();
-        whole.chain(periods).chain(words).collect()
+        periods.chain(words).collect()
     }
 }

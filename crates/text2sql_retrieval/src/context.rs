@@ -11,6 +11,7 @@ use crate::tables::families::Family;
 use text2sql_domain::config::Config;
 use text2sql_domain::instruction::Instruction;
 use text2sql_domain::ports::search_index::{Example, Joining, ValueHit};
+use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Earlier;
 use text2sql_domain::schema::{Definition, Table, TableName};
 use text2sql_language::interpretation::Facts;
@@ -45,6 +46,8 @@ pub struct Context {
     pub examples: Vec<Example>,
     /// Notes for the user about the search, such as an endpoint that failed.
     pub notes: Vec<String>,
+    /// The answer of a follow-up that changes the meaning of the answer before it, for the built-in engine.
+    pub changed: Option<Box<SqlProposal>>,
     /// The earlier turns of the conversation.
     pub earlier: Vec<Earlier>,
     /// The owner's instructions that may apply.

@@ -279,11 +279,13 @@ impl<'t> Compiler<'t> {
                     DatePart::Day => format!("{sql}::date"),
                     DatePart::Weekday => format!("to_char({sql}, 'FMDay')"),
                     DatePart::Hour => format!("extract(hour FROM {sql})::int"),
+                    DatePart::MonthOfYear => format!("extract(month FROM {sql})::int"),
+                    DatePart::QuarterOfYear => format!("extract(quarter FROM {sql})::int"),
                 };
                 let name = match part {
                     DatePart::Year => "year",
-                    DatePart::Quarter => "quarter",
-                    DatePart::Month => "month",
+                    DatePart::Quarter | DatePart::QuarterOfYear => "quarter",
+                    DatePart::Month | DatePart::MonthOfYear => "month",
                     DatePart::Week => "week",
                     DatePart::Day => "day",
                     DatePart::Weekday => "weekday",

@@ -9,6 +9,7 @@
 
 mod compile;
 mod definitions;
+mod edit;
 mod query;
 mod refusal;
 mod scope;
@@ -17,6 +18,7 @@ mod tests;
 
 pub use self::compile::{Compiled, Note, compile};
 pub use self::definitions::parts_of;
+pub use self::edit::Edit;
 pub use self::query::{
     Aggregate, Answer, ColumnRef, Condition, DatePart, Defined, Dimension, Expression, Function,
     Key, Literal, Measure, Operator, Order, OrderBy, Part, Related, SemanticQuery, Shown, Step,

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 /// What a question means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SemanticQuery {
     /// What one row that is counted, added up or listed stands for.
     pub subject: TableRef,
@@ -21,6 +22,7 @@ pub struct SemanticQuery {
 
 /// A table by its names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TableRef {
     /// Its schema, unquoted.
     pub schema: String,
@@ -30,6 +32,7 @@ pub struct TableRef {
 
 /// What a question asks about the rows of its subject.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Figures, one row for each combination of the dimensions.
@@ -52,6 +55,7 @@ pub enum Answer {
 
 /// A column of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Shown {
     /// What is shown.
     pub value: Expression,
@@ -61,6 +65,7 @@ pub struct Shown {
 
 /// A figure with its name in the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Measure {
     /// Its name in the answer.
     pub name: String,
@@ -70,6 +75,7 @@ pub struct Measure {
 
 /// How a figure is computed from aggregates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
     /// One aggregate.
@@ -88,6 +94,7 @@ pub enum Value {
 
 /// What an owner defined by an SQL expression over the rows of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Defined {
     /// The expression, as the owner wrote it.
     pub expression: String,
@@ -101,6 +108,7 @@ pub struct Defined {
 
 /// An aggregate over the rows of the subject.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Aggregate {
     /// What is computed.
     pub function: Function,
@@ -113,6 +121,7 @@ pub struct Aggregate {
 
 /// A function over rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Function {
     /// How many.
@@ -133,6 +142,7 @@ pub enum Function {
 
 /// What the rows of figures are for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Dimension {
     /// Each row of a table that is reached: grouped by its key, shown by its names. Rows that reach none are left out.
@@ -153,6 +163,7 @@ pub enum Dimension {
 
 /// A part of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DatePart {
     /// The year as a number.
@@ -169,10 +180,15 @@ pub enum DatePart {
     Weekday,
     /// The hour of the day.
     Hour,
+    /// The month of any year, from 1.
+    MonthOfYear,
+    /// The quarter of any year, from 1.
+    QuarterOfYear,
 }
 
 /// A column, reached from the subject along keys to one row each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ColumnRef {
     /// The steps to its table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -183,6 +199,7 @@ pub struct ColumnRef {
 
 /// A step along a key: from columns of the table before to a key of the next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Step {
     /// The next table.
     pub to: TableRef,
@@ -200,6 +217,7 @@ fn is_false(value: &bool) -> bool {
 
 /// A pair of columns of a key: that of the table before, and that of the next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Key {
     /// The column of the table before.
     pub own: String,
@@ -209,6 +227,7 @@ pub struct Key {
 
 /// A value of one row of the subject.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Expression {
     /// A column.
@@ -234,6 +253,7 @@ pub enum Expression {
 
 /// The rows of another table that refer to a row of the subject.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Related {
     /// The other table.
     pub table: TableRef,
@@ -249,6 +269,7 @@ pub struct Related {
 
 /// Which rows count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {
     /// A value against a constant; rows without a value count as not equal.
@@ -353,6 +374,7 @@ pub enum Condition {
 
 /// A comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Operator {
     /// `=`
@@ -371,6 +393,7 @@ pub enum Operator {
 
 /// A constant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Literal {
     /// A number in digits.
@@ -385,6 +408,7 @@ pub enum Literal {
 
 /// The order of the rows of the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Order {
     /// What they are ordered by.
     pub by: OrderBy,
@@ -396,6 +420,7 @@ pub struct Order {
 
 /// What rows are ordered by.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OrderBy {
     /// The figure at this place.
@@ -408,6 +433,7 @@ pub enum OrderBy {
 
 /// Where a part of the meaning comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Part {
     /// What it is: "'turnover' is orders.revenue".
     pub says: String,

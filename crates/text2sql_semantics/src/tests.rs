@@ -363,3 +363,11 @@ fn a_row_counts_once_for_each_row_that_it_is_paired_with() {
     };
     refused(&query("products", Vec::new(), shown), true);
 }
+
+/// What `text2sql.ask` returns as the meaning, for programs that read or change it.
+#[test]
+fn the_published_schema_is_that_of_the_form() {
+    let schema = schemars::schema_for!(SemanticQuery);
+    let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+    expect_test::expect_file!["../../../docs/reference/meaning.json"].assert_eq(&text);
+}

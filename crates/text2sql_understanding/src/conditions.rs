@@ -532,7 +532,7 @@ fn place_years(schema: &Schema<'_>, grain: usize, period: &Period) -> Option<Con
 }
 
 /// Which days of which date count.
-fn period_note(
+pub(crate) fn period_note(
     schema: &Schema<'_>,
     grain: usize,
     column: &ColumnRef,

@@ -10,9 +10,12 @@
 
 mod compose;
 mod conditions;
+mod follow;
 mod lexicon;
 mod link;
 mod money;
+mod named;
+mod phrases;
 #[cfg(test)]
 mod rental_tests;
 mod routes;
@@ -33,6 +36,8 @@ use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
 use text2sql_semantics::{SemanticQuery, compile};
 
+pub use self::follow::{Followed, follow};
+pub use self::named::named_tables;
 pub use self::terms::has_query;
 
 use self::compose::Composer;

@@ -227,6 +227,7 @@ const PURE_CRATES: [(&str, &[&str]); 18] = [
         &[
             "text2sql_domain",
             "text2sql_language",
+            "text2sql_semantics",
             "text2sql_understanding",
         ],
     ),

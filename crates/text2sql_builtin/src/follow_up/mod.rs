@@ -1,26 +1,68 @@
-//! Combines a follow-up with the previous question into one complete question: "and by month?" after "How
-//! many orders were placed in 2024?" becomes "How many orders were placed in 2024 by month?".
+//! Follow-ups: each changes one part of the meaning of the answer before it, or is a question of its own.
 //!
-//! This module only writes candidate texts. The engine decides whether one of them is a question it can
-//! answer, and the user sees which one was used.
+//! What a model gets of a follow-up is the conversation's text; only whether a question goes on from another is the
+//! same for both.
 
-mod previous;
-mod reshaped;
+mod next;
 mod words;
 
 use std::sync::Arc;
 
-use self::previous::{Before, period_at};
-use self::words::{
-    BACK_REFERENCES, CONTINUATIONS, GROUPING, OPENINGS, core_of, without_article, without_pronoun,
-};
-use crate::linking::links::Links;
+pub use self::next::next_questions;
+use self::words::{BACK_REFERENCES, CONTINUATIONS, OPENINGS, core_of};
+use crate::proposal::propose_within;
+use serde_json::Value;
+use text2sql_domain::proposal::{Proposal, SqlProposal};
 use text2sql_domain::schema::{Definition, Table};
-use text2sql_language::calendar::parse_date;
 use text2sql_language::english::lexicon;
 use text2sql_language::understanding::Understanding;
-use text2sql_language::words::placed_text;
-use text2sql_phrases::say_in;
+use text2sql_phrases::{Language, retold, say_in};
+use text2sql_semantics::{Edit, SemanticQuery};
+use text2sql_understanding::{Followed, follow};
+
+/// How a question relates to the answer before it.
+#[derive(Debug)]
+pub enum Following {
+    /// It is complete by itself.
+    Alone,
+    /// It is complete without the words that join it to the one before.
+    Whole(Box<Understanding>),
+    /// It changes the meaning of the answer before.
+    Changed(Box<SqlProposal>),
+    /// It goes on from the answer before, and nobody knows how.
+    Unresolved,
+}
+
+/// The answer before a follow-up.
+#[derive(Debug, Clone, Copy)]
+pub struct Before<'a> {
+    /// The complete question.
+    pub question: &'a str,
+    /// The statement that answered it.
+    pub sql: &'a str,
+    /// Its meaning, where that is known.
+    pub meaning: Option<&'a Value>,
+}
+
+impl Before<'_> {
+    /// The meaning of the answer: as it was kept, or that of the question where the statement is the same.
+    fn query(
+        &self,
+        today: &str,
+        tables: &[Arc<Table>],
+        definitions: &[Definition],
+    ) -> Option<SemanticQuery> {
+        let kept = self.meaning.cloned();
+        let meaning = kept.or_else(|| {
+            let asked = Understanding::of(self.question, today);
+            match propose_within(&asked, tables, definitions, 0) {
+                Proposal::Sql(answer) if answer.sql == self.sql => answer.meaning,
+                _ => None,
+            }
+        })?;
+        serde_json::from_value(meaning).ok()
+    }
+}
 
 /// Whether the question continues the previous one, judged by its first words or a back reference.
 pub fn goes_on(understanding: &Understanding) -> bool {
@@ -38,67 +80,103 @@ pub fn goes_on(understanding: &Understanding) -> bool {
     is_opened || CONTINUATIONS.contains(&first) || points_back
 }
 
-/// How a follow-up was interpreted, in the language of the question.
-pub fn read_as(follow_up: &Understanding, whole: &Understanding) -> String {
-    say_in!(
-        whole.language(),
-        "'{follow_up}' is read as '{whole}'",
-        follow_up = follow_up.text(),
-        whole = whole.text()
+/// How the question relates to the answer before it. A complete question starts afresh.
+pub fn follow_up(
+    before: Before<'_>,
+    asked: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Following {
+    /// A longer question with several readings is one of its own.
+    const FRAGMENT: usize = 3;
+    let goes_on = goes_on(asked);
+    let alone = propose_within(asked, tables, definitions, 0);
+    let is_own = match &alone {
+        Proposal::Sql(_) => true,
+        Proposal::Ambiguous { .. } => asked.words().len() > FRAGMENT,
+        Proposal::Unanswerable { .. } => false,
+    };
+    if !goes_on && is_own {
+        return Following::Alone;
+    }
+    let core = Understanding::of(&core_of(asked.text()), asked.today());
+    // "and how many stores are there?" is complete after its first word.
+    let asks = core.tokens().first().is_some_and(|token| {
+        token.lower == "how" || lexicon::OPENERS.contains(&token.lower.as_str())
+    });
+    if goes_on
+        && asks
+        && matches!(
+            propose_within(&core, tables, definitions, 0),
+            Proposal::Sql(_)
+        )
+    {
+        return Following::Whole(Box::new(core));
+    }
+    let query = before.query(asked.today(), tables, definitions);
+    let changed = query.and_then(|query| follow(&query, asked, core.text(), tables, definitions));
+    match changed {
+        Some(followed) => Following::Changed(Box::new(noted(before, asked, followed))),
+        // "and their cities?" is no question of its own, whatever its last word is answered with.
+        None if goes_on && (core.text() != asked.text() || !matches!(alone, Proposal::Sql(_))) => {
+            Following::Unresolved
+        }
+        None => Following::Alone,
+    }
+}
+
+/// The complete question that a change stands for, for those who read the conversation.
+pub fn whole(before: &str, follow_up: &Understanding) -> String {
+    let before = before.trim().trim_end_matches(['?', '.', '!']);
+    format!(
+        "{before}, {}",
+        follow_up.text().trim_end_matches(['?', '.', '!', ' '])
     )
 }
 
-/// The complete questions that the follow-up may stand for, likeliest first.
-pub fn follow_ups(
-    previous: &str,
-    follow_up: &Understanding,
-    tables: &[Arc<Table>],
-    definitions: &[Definition],
-) -> Vec<String> {
-    let Some(today) = parse_date(follow_up.today()) else {
-        return Vec::new();
-    };
-    let core = Understanding::of(&core_of(follow_up.text()), follow_up.today());
-    let addition = core.tokens();
-    let previous = previous.trim().trim_end_matches(['?', '.', '!']);
-    let before = Understanding::of(previous, follow_up.today());
-    let (tokens, language) = (before.tokens(), before.language());
-    let added = placed_text(addition);
-    if addition.is_empty() || tokens.is_empty() {
-        return Vec::new();
+/// The answer with what was changed, in the language of the follow-up.
+fn noted(before: Before<'_>, asked: &Understanding, followed: Followed) -> SqlProposal {
+    let language = asked.language();
+    let Followed {
+        mut proposal,
+        edits,
+    } = followed;
+    let said = proposal.links.iter_mut().chain(&mut proposal.notes);
+    said.for_each(|note| *note = retold(language, "reason", note));
+    let mut parts: Vec<String> = Vec::new();
+    for edit in &edits {
+        let part = part_of(edit, language);
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
     }
-    let own = Links::find(tokens, tables, definitions);
-    let before = Before {
-        text: previous,
-        tokens,
-        links: &own,
-    };
-    let addition = without_pronoun(addition);
-    let first_said = addition.first().map(|token| token.surface.to_lowercase());
-    let says = |list: &[&str]| {
-        first_said
-            .as_deref()
-            .is_some_and(|word| list.contains(&word))
-    };
-    // "and how many stores are there?" is complete after its first word.
-    let asks = addition.first().is_some_and(|token| {
-        token.lower == "how" || lexicon::OPENERS.contains(&token.lower.as_str())
-    });
-    if asks {
-        return before.of_them(addition).unwrap_or_else(|| vec![added]);
+    let note = say_in!(
+        language,
+        "'{follow_up}' changes '{before}': {parts}",
+        follow_up = asked.text(),
+        before = before.question.trim_end_matches(['?', '.', '!', ' ']),
+        parts = parts.join(", ")
+    );
+    proposal.links.insert(0, note);
+    proposal
+}
+
+/// The part that a change is of.
+fn part_of(edit: &Edit, language: Language) -> String {
+    match edit {
+        Edit::By { .. } | Edit::InTotal => say_in!(language, "the groups"),
+        Edit::Only(_) => say_in!(language, "which rows count"),
+        Edit::During { .. } => say_in!(language, "the period"),
+        Edit::Against { .. } => say_in!(language, "compared with another period"),
+        Edit::First { .. } | Edit::Ordered(_) => say_in!(language, "the order"),
+        Edit::Share => say_in!(language, "with the share of the whole"),
+        Edit::Measured { .. }
+        | Edit::Combined(_)
+        | Edit::Counted
+        | Edit::Listed(_)
+        | Edit::Of { .. } => {
+            say_in!(language, "what is measured")
+        }
+        Edit::Shown(_) => say_in!(language, "the columns"),
     }
-    if says(GROUPING) {
-        return before.grouped(&added);
-    }
-    if let Some((_, taken)) = period_at(addition, 0, today)
-        && taken == addition.len()
-    {
-        return before.in_period(addition, today);
-    }
-    let bare = without_article(addition);
-    let new = Links::find(bare, tables, definitions);
-    if let Some(texts) = before.reshaped(bare, &new, language) {
-        return texts;
-    }
-    before.about_value(addition, language, tables, definitions)
 }

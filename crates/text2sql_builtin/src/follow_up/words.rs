@@ -1,7 +1,5 @@
 //! The words that make a question a follow-up, and those that add nothing to it.
 
-use text2sql_language::words::Token;
-
 /// Words that only introduce a follow-up; longest first.
 pub(super) const OPENINGS: &[&str] = &[
     "no, i meant",
@@ -104,54 +102,6 @@ pub(super) const BACK_REFERENCES: &[&str] = &[
     "denen", "ihnen",
 ];
 
-/// Words that introduce a grouping.
-pub(super) const GROUPING: &[&str] = &["by", "per", "nach", "je", "pro"];
-
-/// Prepositions that may tie a value to a noun, tried in this order.
-pub(super) const PREPOSITIONS: [&[&str]; 2] = [
-    &["in", "for", "from", "of", "with"],
-    &["in", "für", "aus", "von", "mit"],
-];
-
-/// Whether a preposition leaves one end of a period open, or introduces a range.
-pub(super) fn is_open(token: &Token) -> bool {
-    matches!(
-        token.lower.as_str(),
-        "since" | "after" | "before" | "until" | "till" | "between" | "from"
-    )
-}
-
-pub(super) fn is_preposition(token: &Token) -> bool {
-    [
-        "in", "during", "on", "for", "of", "within", "over", "from", "with", "at",
-    ]
-    .contains(&token.lower.as_str())
-}
-
-/// "those in Berlin", "the ones with a phone": only the words after the pronoun add something.
-pub(super) fn without_pronoun(tokens: &[Token]) -> &[Token] {
-    let bare = without_article(tokens);
-    match bare {
-        [pronoun, rest @ ..]
-            if matches!(pronoun.lower.as_str(), "those" | "these" | "ones")
-                && rest.first().is_some_and(|next| {
-                    is_preposition(next)
-                        || matches!(next.lower.as_str(), "that" | "which" | "who" | "without")
-                }) =>
-        {
-            rest
-        }
-        _ => tokens,
-    }
-}
-
-pub(super) fn without_preposition(tokens: &[Token]) -> &[Token] {
-    match tokens.split_first() {
-        Some((first, rest)) if is_preposition(first) && !rest.is_empty() => rest,
-        _ => tokens,
-    }
-}
-
 /// The follow-up without the words that only introduce it.
 pub(super) fn core_of(follow_up: &str) -> String {
     let mut rest = follow_up
@@ -177,13 +127,5 @@ pub(super) fn core_of(follow_up: &str) -> String {
             return rest;
         };
         rest = shorter.trim_matches([' ', ',']).to_owned();
-    }
-}
-
-/// The tokens without a leading article.
-pub(crate) fn without_article(tokens: &[Token]) -> &[Token] {
-    match tokens.split_first() {
-        Some((first, rest)) if first.lower == "the" && !rest.is_empty() => rest,
-        _ => tokens,
     }
 }

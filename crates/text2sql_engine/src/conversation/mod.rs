@@ -4,21 +4,22 @@
 //! checks again whether this caller may still read what its SQL reads; if not, the turn is ignored.
 //! String literals that the user did not type may be values of rows, so they are not sent to a model.
 //!
-//! A model gets the earlier turns in its prompt. The built-in engine needs a complete question, so a
-//! follow-up is completed by rules (`text2sql_builtin::follow_up`) or declined.
+//! A model gets the earlier turns in its prompt. The built-in engine changes the meaning of the last answer as the
+//! follow-up says (`text2sql_builtin::follow_up`), or declines it.
 
 mod beginning;
 mod masked;
 
 pub use self::beginning::{NotKept, explain_missing_beginning};
 pub(crate) use self::masked::masked;
-use text2sql_builtin::{follow_ups, goes_on, propose};
+use serde_json::Value;
+pub use text2sql_builtin::Following;
+use text2sql_builtin::{Before, follow_up, goes_on};
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Egress;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
-use text2sql_domain::proposal::Proposal;
 use text2sql_domain::question::Earlier;
 use text2sql_domain::question::Question;
 use text2sql_language::understanding::{Understanding, lower_words};
@@ -51,6 +52,8 @@ pub struct Turn {
     pub readings: Vec<String>,
     /// The egress level under which the SQL was written.
     pub egress: Egress,
+    /// What the question means, where the built-in engine answered it.
+    pub meaning: Option<Value>,
 }
 
 impl Turn {
@@ -62,6 +65,7 @@ impl Turn {
             sql: answer.sql.clone().filter(|_| answer.execution.is_some()),
             readings: answer.readings.clone(),
             egress,
+            meaning: answer.trace.meaning.clone(),
         }
     }
 
@@ -174,39 +178,17 @@ pub fn needs_earlier(has_earlier: bool, understanding: &Understanding) -> bool {
     has_earlier && goes_on(understanding)
 }
 
-/// How a question relates to the one before it, for the built-in engine.
-#[derive(Debug)]
-pub enum Following {
-    /// It is complete by itself.
-    Alone,
-    /// It is a follow-up, with this complete question.
-    Whole(Box<Understanding>),
-    /// It is a follow-up that cannot be resolved.
-    Unresolved,
-}
-
-/// Determines how the question relates to the last turn.
+/// Determines how the question relates to the last answer, for the built-in engine.
 pub fn follow(turns: &[Turn], understanding: &Understanding, context: &Context) -> Following {
-    let Some(last) = turns.iter().rev().find(|turn| turn.sql.is_some()) else {
-        return Following::Alone;
-    };
-    let (tables, definitions) = (&context.tables, &context.definitions);
-    let is_answered = |question: &Understanding| {
-        matches!(propose(question, tables, definitions), Proposal::Sql(_))
-    };
-    let goes_on = goes_on(understanding);
-    if !goes_on && is_answered(understanding) {
-        return Following::Alone;
-    }
-    let candidates = follow_ups(last.whole(), understanding, tables, definitions);
-    let whole = candidates
-        .iter()
-        .filter_map(|text| Question::new(text).ok())
-        .map(|whole| Understanding::of(whole.as_str(), understanding.today()))
-        .find(is_answered);
-    match whole {
-        Some(whole) => Following::Whole(Box::new(whole)),
-        None if goes_on && !is_answered(understanding) => Following::Unresolved,
+    let last = turns.iter().rev().find_map(|turn| {
+        Some(Before {
+            question: turn.whole(),
+            sql: turn.sql.as_deref()?,
+            meaning: turn.meaning.as_ref(),
+        })
+    });
+    match last {
+        Some(last) => follow_up(last, understanding, &context.tables, &context.definitions),
         None => Following::Alone,
     }
 }
@@ -242,6 +224,7 @@ mod tests {
             sql: Some(sql.into()),
             readings: Vec::new(),
             egress: Egress::Schema,
+            meaning: None,
         }
     }
 

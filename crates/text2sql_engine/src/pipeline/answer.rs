@@ -136,6 +136,7 @@ pub(super) fn with_sql(
         context,
         tables: &context.tables,
     };
+    go_on(cx, understanding, context, &solved.proposal);
     let must_wait = hold::reasons(cx, &statement, !assumptions.is_empty())?;
     let mut left_out = withheld::find_omitted(cx, understanding, context, &solved.proposal)?;
     left_out.missing.splice(0..0, assumptions);
@@ -157,6 +158,7 @@ fn waiting(
     assumptions: Vec<String>,
     reasons: Vec<String>,
 ) -> Result<Answer, Error> {
+    go_on(cx, understanding, context, &proposal);
     interpret::state(&context.facts, &mut proposal);
     let left_out = withheld::find_omitted(cx, understanding, context, &proposal)?;
     proposal.links.splice(0..0, assumptions);
@@ -186,6 +188,7 @@ fn finish(
     mut proposal: SqlProposal,
     execution: Execution,
 ) -> Result<Answer, Error> {
+    go_on(cx, understanding, context, &proposal);
     interpret::state(&context.facts, &mut proposal);
     not_followed::note(cx, understanding.language(), context, &mut proposal);
     // The built-in engine was asked about days, and its sentence has them; and it has no typing errors.
@@ -224,6 +227,20 @@ fn finish(
         answer.warnings.extend(problems);
     }
     Ok(answer)
+}
+
+/// Keeps what the answer means, which a follow-up changes, and what may be asked next.
+fn go_on(cx: &Run<'_>, understanding: &Understanding, context: &Context, proposal: &SqlProposal) {
+    let follow_ups = match &proposal.meaning {
+        Some(meaning) => {
+            let (tables, definitions) = (&context.tables, &context.definitions);
+            builtin::next_questions(meaning, understanding, tables, definitions)
+        }
+        None => Vec::new(),
+    };
+    let mut trace = cx.trace.borrow_mut();
+    trace.meaning.clone_from(&proposal.meaning);
+    trace.follow_ups = follow_ups;
 }
 
 /// The measured probability that the answer is right, if there is one. Not computed for a query that a

@@ -90,14 +90,23 @@ pub(crate) fn unresolved_follow_up(
     understanding: &Understanding,
     turns: &[Turn],
 ) -> Answer {
-    let before = turns.last().map_or("", Turn::whole);
     let language = understanding.language();
     let advice = cx.session.model_advice();
-    let reason = say_in!(
-        language,
-        "the built-in engine cannot tell how this goes on from \"{before}\"",
-        before
-    );
+    let last = turns.iter().rev().find(|turn| turn.sql.is_some());
+    let before = last.or(turns.last()).map_or("", Turn::whole);
+    let is_known = last.is_some_and(|turn| turn.meaning.is_some());
+    let reason = match is_known {
+        true => say_in!(
+            language,
+            "the built-in engine cannot tell how this goes on from \"{before}\"",
+            before
+        ),
+        false => say_in!(
+            language,
+            "the built-in engine knows only of its own answers what they mean, and \"{before}\" was answered otherwise",
+            before
+        ),
+    };
     let hint = say_in!(language, "ask the whole question");
     let more = advice.map(|advice| answer_texts::model_hint(&advice, language));
     let hints: Vec<String> = std::iter::once(hint).chain(more).collect();

@@ -55,14 +55,19 @@ pub(crate) fn interpret(
         false => Following::Alone,
     };
     let is_unresolved = matches!(following, Following::Unresolved);
+    let mut standalone = None;
     let whole = match following {
         Following::Whole(whole) => Some(Rc::from(whole)),
+        Following::Changed(proposal) => {
+            let last = turns.iter().rev().find(|turn| turn.sql.is_some());
+            standalone = last.map(|last| builtin::whole(last.whole(), &understanding));
+            context.changed = Some(proposal);
+            None
+        }
         Following::Alone | Following::Unresolved => None,
     };
     if !is_unresolved {
         context.facts = facts(cx, whole.as_deref().unwrap_or(&understanding), context)?;
-        let read_as = |whole: &Rc<Understanding>| builtin::read_as(&understanding, whole);
-        context.facts.whole = whole.as_ref().map(read_as);
     }
     let input = json!({"question": understanding.text(), "earlier": turns.len()});
     let is_changed = is_reading || whole.is_some();
@@ -72,7 +77,10 @@ pub(crate) fn interpret(
         json!({"question": understanding.text(), "facts": context.facts.statements()}),
     );
     if is_changed {
-        cx.trace.borrow_mut().standalone = Some(understanding.text().to_owned());
+        standalone = Some(understanding.text().to_owned());
+    }
+    if standalone.is_some() {
+        cx.trace.borrow_mut().standalone = standalone;
     }
     if !is_builtin {
         context.earlier = conversation::shown(turns, &understanding, cx.egress());

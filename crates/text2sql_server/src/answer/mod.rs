@@ -59,6 +59,12 @@ pub struct Clarification {
     pub question: Option<String>,
     #[serde(default)]
     pub readings: Vec<String>,
+    /// What an answer of the built-in engine computes.
+    #[serde(default)]
+    pub meaning: Option<Value>,
+    /// What may be asked next about it.
+    #[serde(default)]
+    pub follow_ups: Vec<String>,
 }
 
 impl Answer {
@@ -107,10 +113,9 @@ impl Answer {
             .flatten()
             .map(|column| json!({"name": column.name, "type": column.type_name}))
             .collect();
-        let readings = self
-            .clarification
-            .as_ref()
-            .map(|clarification| &clarification.readings);
+        let clarification = self.clarification.as_ref();
+        let readings = clarification.map(|one| one.readings.as_slice());
+        let follow_ups = clarification.map(|one| one.follow_ups.as_slice());
         json!({
             "status": self.status.as_deref().unwrap_or("ok"),
             "answer": self.answer,
@@ -125,7 +130,9 @@ impl Answer {
             "warnings": self.warnings.as_deref().unwrap_or_default(),
             "withheld": self.withheld.as_deref().unwrap_or_default(),
             "citations": self.citations.as_deref().unwrap_or_default(),
-            "readings": readings.map(Vec::as_slice).unwrap_or_default(),
+            "readings": readings.unwrap_or_default(),
+            "meaning": clarification.and_then(|one| one.meaning.as_ref()),
+            "follow_ups": follow_ups.unwrap_or_default(),
             "verified_by": self.verified_by,
             "trace_id": self.trace_id,
             "sqlstate": self.sqlstate,

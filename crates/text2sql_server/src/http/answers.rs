@@ -47,7 +47,7 @@ pub struct AnswerRow {
     warnings: Option<Vec<String>>,
     #[schema(required)]
     withheld: Option<Vec<String>>,
-    /// `{"question": …, "readings": […]}`.
+    /// `{"question": …, "readings": […]}`; of an answer without a model `{"meaning": …, "follow_ups": […]}`.
     #[schema(required, value_type = Option<Object>)]
     clarification: Option<()>,
     #[schema(required, value_type = Option<Vec<Object>>)]

@@ -126,7 +126,7 @@ impl Composer<'_> {
         )
     }
 
-    fn sorting_column(&self, at: usize, subject: usize) -> Option<ColumnRef> {
+    pub(super) fn sorting_column(&self, at: usize, subject: usize) -> Option<ColumnRef> {
         let columns = self.columns_of(at);
         let own = columns.iter().find(|(table, _, _)| *table == subject);
         let (table, column, _) = match (own, columns.as_slice()) {

@@ -219,6 +219,42 @@ impl Composer<'_> {
         }
     }
 
+    /// The tables that words name: as nouns, by money that they are about, by columns and values.
+    pub(crate) fn named_tables(&self) -> Vec<usize> {
+        let all = 0..self.spans.len();
+        let nouns = all.clone().filter_map(|at| self.table_of(at));
+        let is_money = |at: &usize| self.is(*at, Concept::Revenue) || self.is(*at, Concept::Units);
+        let sales = all
+            .clone()
+            .find(is_money)
+            .and_then(|_| sales_table(self.schema));
+        let columns = all.clone().filter_map(|at| {
+            let is_plain = self.span(at).is_some_and(|span| span.concept.is_none());
+            let best = self.columns_of(at).into_iter().next();
+            best.filter(|(_, _, score)| is_plain && *score > 0.9)
+                .map(|(table, _, _)| table)
+        });
+        let values = all.filter_map(|at| match self.values_of(at).as_slice() {
+            [only] => match only.kind {
+                NameKind::Value(table, _, _) => Some(table),
+                _ => None,
+            },
+            _ => None,
+        });
+        let mut named = Vec::new();
+        for table in nouns.chain(sales).chain(columns).chain(values) {
+            if !named.contains(&table) && self.schema.is_base(table) {
+                named.push(table);
+            }
+        }
+        named
+    }
+
+    /// What was read and what was assumed, with whether it is a default.
+    pub(crate) fn said(&self) -> &[(String, bool)] {
+        &self.said
+    }
+
     pub(super) fn table_name(&self, at: usize) -> String {
         self.schema
             .table(at)

@@ -1,6 +1,7 @@
 //! From linked spans to a meaning.
 
 mod comparisons;
+mod edits;
 mod events;
 mod forms;
 mod lists;

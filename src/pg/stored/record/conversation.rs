@@ -75,6 +75,9 @@ impl Conversation {
                     sql: row.read(3)?,
                     readings: readings.into_iter().flatten().flatten().collect(),
                     egress: egress_named(row.read::<String>(5)?.as_deref()),
+                    meaning: row
+                        .read::<String>(6)?
+                        .and_then(|text| serde_json::from_str(&text).ok()),
                 })
             })
         })
@@ -110,6 +113,7 @@ impl Conversation {
             "sql": turn.sql,
             "readings": turn.readings,
             "egress": turn.egress.as_str(),
+            "meaning": turn.meaning,
         });
         let document = json_text(&document)?;
         let path = search_path_setting();

@@ -21,12 +21,17 @@ use self::understood::Understood;
 use crate::help::replaced::{Replaced, with_word};
 use crate::help::reread::reread;
 use crate::proposal::propose_within;
+use text2sql_understanding::named_tables;
 
 /// Maximum number of questions that are offered.
 const MAX_OFFERED: usize = 3;
 
 /// Maximum number of questions that are tried: each takes as long as an answer.
 const MAX_TRIED: usize = 12;
+
+/// With fewer than that, tables are looked for that the question calls by other words, and so many more are tried.
+const FEW: usize = 2;
+const MORE_TRIED: usize = 6;
 
 /// Beyond this many tables, a suggestion is first tried on the tables that it is about, and on all of them only if
 /// that gives an answer.
@@ -71,12 +76,9 @@ pub(super) fn offer(
     let near = if is_large { &neighbours } else { tables };
     let mut questions: Vec<Suggestion> = Vec::new();
     let mut tried: Vec<String> = vec![asked.text().to_owned(), read_as.to_owned()];
-    for question in candidates {
-        if questions.len() == MAX_OFFERED || tried.len() > MAX_TRIED {
-            break;
-        }
-        if tried.contains(&question) {
-            continue;
+    let mut try_one = |question: String, questions: &mut Vec<Suggestion>, most: usize| {
+        if questions.len() >= MAX_OFFERED || tried.len() > most || tried.contains(&question) {
+            return;
         }
         tried.push(question.clone());
         let ask = |tables: &[Arc<Table>]| {
@@ -100,6 +102,23 @@ pub(super) fn offer(
                 question,
                 sql: answer.sql,
             });
+        }
+    };
+    for question in candidates {
+        try_one(question, &mut questions, MAX_TRIED);
+    }
+    if questions.len() < FEW {
+        // What the question calls by another word: "articles" are products.
+        let others = named_tables(asked, &understood.tables).into_iter();
+        let others: Vec<usize> = others
+            .filter(|table| !understood.named.contains(table))
+            .collect();
+        understood.named.extend(others);
+        let more = templates::questions(&understood, language)
+            .into_iter()
+            .chain(templates::counts(&understood, language));
+        for question in more {
+            try_one(question, &mut questions, MAX_TRIED + MORE_TRIED);
         }
     }
     let notes = understood.notes();

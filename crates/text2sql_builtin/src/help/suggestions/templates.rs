@@ -130,7 +130,7 @@ impl Writer<'_> {
             let Some(column) = column_words(understood, *measure) else {
                 continue;
             };
-            let Some(aggregate) = understood.aggregate.or(understood.superlative) else {
+            let Some(aggregate) = understood.aggregate.or(understood.of_the_most) else {
                 continue;
             };
             let rest = |rest: &str| aggregated(aggregate, &column, &rows.many, rest, self.language);

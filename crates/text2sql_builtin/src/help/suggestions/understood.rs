@@ -48,8 +48,8 @@ pub(super) struct Understood {
     pub(super) asked_nouns: Vec<&'static Noun>,
     /// Where the first noun of a table ends.
     pub(super) first_noun: Option<usize>,
-    /// The highest or the lowest, by a superlative.
-    pub(super) superlative: Option<Aggregate>,
+    /// The sum, where a superlative asks which has the most: the highest of each would look like the answer.
+    pub(super) of_the_most: Option<Aggregate>,
     pub(super) is_negated: bool,
     /// The question as it is read.
     text: String,
@@ -80,14 +80,10 @@ impl Understood {
             missing: Vec::new(),
             asked_nouns: Vec::new(),
             first_noun: None,
-            superlative: tokens.iter().find_map(|token| {
-                let is_up = lexicon::superlative(&token.lower)?;
-                Some(if is_up {
-                    Aggregate::Maximum
-                } else {
-                    Aggregate::Minimum
-                })
-            }),
+            of_the_most: tokens
+                .iter()
+                .any(|token| lexicon::superlative(&token.lower).is_some())
+                .then_some(Aggregate::Sum),
             is_negated: tokens
                 .iter()
                 .any(|token| lexicon::NEGATIONS.contains(&token.lower.as_str())),

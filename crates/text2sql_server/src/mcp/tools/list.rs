@@ -104,6 +104,8 @@ fn answer_schema() -> Value {
             "truncated": {"type": ["boolean", "null"]},
             "warnings": {"type": "array", "items": {"type": "string"}},
             "readings": {"type": "array", "items": {"type": "string"}},
+            "meaning": {"type": ["object", "null"]},
+            "follow_ups": {"type": "array", "items": {"type": "string"}},
             "trace_id": {"type": ["string", "null"]}
         },
         "required": ["status", "rows"]

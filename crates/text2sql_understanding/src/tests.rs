@@ -168,6 +168,19 @@ fn an_average_per_thing_is_over_those_that_have_any() {
 }
 
 #[test]
+fn what_a_row_has_is_a_condition() {
+    let with = "SELECT c.name FROM customers AS c WHERE c.email IS NOT NULL ORDER BY c.customer_id";
+    means("Which customers have an email?", with);
+    means("Welche Kunden haben eine Email?", with);
+    // A column to look at, and one with a value.
+    means(
+        "Show the email of the customers",
+        "SELECT c.name, c.email FROM customers AS c ORDER BY c.customer_id",
+    );
+    declines("Which customers have a name of their own?");
+}
+
+#[test]
 fn parts_of_texts_and_the_order_of_lists_are_read() {
     means(
         "Show products whose name starts with A in alphabetical order",

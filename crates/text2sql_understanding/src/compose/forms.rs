@@ -473,7 +473,7 @@ impl Composer<'_> {
                     .iter()
                     .any(|concept| self.is(before, *concept))
             });
-            if follows_negation {
+            if follows_negation || self.is_had(at) {
                 continue;
             }
             // "the names of the brands" are the brands.
@@ -611,6 +611,7 @@ impl Composer<'_> {
     pub(super) fn finish_conditions(&mut self, subject: Option<usize>) -> Result<(), Stop> {
         self.read_conditions(subject)?;
         self.read_missing(subject)?;
+        self.read_had(subject);
         self.read_related(subject);
         self.read_verbs(subject)?;
         self.read_states(subject)?;

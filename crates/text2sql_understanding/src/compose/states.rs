@@ -76,6 +76,47 @@ impl Composer<'_> {
         Ok(())
     }
 
+    /// Whether something is had, and nothing says which: "who have a company", "mit einer Faxnummer".
+    pub(super) fn is_had(&self, at: usize) -> bool {
+        let text = |back: usize| {
+            let span = at.checked_sub(back).and_then(|at| self.span(at));
+            span.map(|span| span.text.to_lowercase())
+                .unwrap_or_default()
+        };
+        let has_article = matches!(
+            text(1).as_str(),
+            "a" | "an" | "any" | "ein" | "eine" | "einen" | "einer" | "einem"
+        );
+        let has_verb = matches!(
+            text(2).as_str(),
+            "have" | "has" | "had" | "with" | "mit" | "haben" | "hat"
+        );
+        let next = self.after(at);
+        has_article && has_verb && next.is_none_or(|next| self.is(next, Concept::And))
+    }
+
+    /// Rows with a value of a column.
+    pub(super) fn read_had(&mut self, subject: Option<usize>) {
+        let Some(subject) = subject else { return };
+        for at in 0..self.spans.len() {
+            if self.is_used(at) || self.is_noun(at) || !self.is_had(at) {
+                continue;
+            }
+            let columns = self.columns_of(at).into_iter();
+            let own = columns.filter(|(table, column, score)| {
+                *table == subject && *score > 0.7 && !self.is_flag(*table, *column)
+            });
+            if let Some((table, column, _)) = own.max_by(|one, other| one.2.total_cmp(&other.2)) {
+                self.take(at);
+                self.asked.push(Asked::Missing {
+                    table,
+                    column,
+                    is_negated: true,
+                });
+            }
+        }
+    }
+
     /// "courses that have enrolled students", "customers with an account": rows of another table are related to it.
     pub(super) fn read_related(&mut self, subject: Option<usize>) {
         let Some(subject) = subject else { return };

@@ -56,7 +56,7 @@ pub struct SqlProposal {
     /// The role that verified the statement, if it is a verified example.
     pub verified_by: Option<String>,
     /// What the question means, where the statement was compiled from that: a follow-up changes it.
-    pub meaning: Option<Value>,
+    pub meaning: Option<Box<Value>>,
 }
 
 /// What can be said to who asked a question without an answer.

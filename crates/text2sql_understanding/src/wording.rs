@@ -26,7 +26,7 @@ pub(crate) fn is_german(understanding: &Understanding) -> bool {
 pub(crate) fn proposal(query: &SemanticQuery, compiled: Compiled) -> SqlProposal {
     let mut proposal = SqlProposal {
         sql: compiled.sql,
-        meaning: serde_json::to_value(query).ok(),
+        meaning: serde_json::to_value(query).ok().map(Box::new),
         ..SqlProposal::default()
     };
     for part in &query.parts {

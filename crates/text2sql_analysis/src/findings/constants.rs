@@ -693,12 +693,13 @@ fn number_left_out(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Find
         let is_of_period =
             !compares_years && periods.any(|period| fold(&period.text).contains(text));
         let is_used = used.numbers.iter().any(|own| stands_for(number, *own));
+        let is_span = has_any && is_of_time(rest);
         let is_clear = number.is_plain()
             && is_in_digits(text)
             && !is_small
             && !is_used
             && !is_of_period
-            && !(has_any && is_of_time(rest))
+            && !is_span
             && !ALL_OF.contains(&word)
             && (is_compared || (!has_constants && (word == "id" || said.is_name(tree, word))));
         is_clear.then(|| {

@@ -56,7 +56,9 @@ impl Before<'_> {
         let meaning = kept.or_else(|| {
             let asked = Understanding::of(self.question, today);
             match propose_within(&asked, tables, definitions, 0) {
-                Proposal::Sql(answer) if answer.sql == self.sql => answer.meaning,
+                Proposal::Sql(answer) if answer.sql == self.sql => {
+                    answer.meaning.map(|meaning| *meaning)
+                }
                 _ => None,
             }
         })?;

@@ -239,7 +239,7 @@ fn go_on(cx: &Run<'_>, understanding: &Understanding, context: &Context, proposa
         None => Vec::new(),
     };
     let mut trace = cx.trace.borrow_mut();
-    trace.meaning.clone_from(&proposal.meaning);
+    trace.meaning = proposal.meaning.as_deref().cloned();
     trace.follow_ups = follow_ups;
 }
 

@@ -165,7 +165,7 @@ fn partitions(relation: pg_sys::Oid, is_partitioned: bool) -> Vec<pg_sys::Oid> {
         let key = (INHERITS_PARENT, parent);
         // SAFETY: the catalog of inheritance, its index by parent, and the type of its first column.
         unsafe {
-            for_each(INHERITS.into(), INHERITS_INDEX.into(), key, |row| {
+            for_each(INHERITS.into(), INHERITS_INDEX, key, |row| {
                 if let Some(child) = row.read::<pg_sys::Oid>(INHERITS_CHILD)
                     && found.len() < MAX_PARTITIONS
                 {

@@ -122,8 +122,16 @@ fn is_output_name(top: &TopSelect<'_, '_>, part: &Expr) -> bool {
     })
 }
 
-/// Which columns of an earlier source the join equates with which of its own; `None` if it tests anything else.
-fn equated(top: &TopSelect<'_, '_>, number: usize) -> Option<(Vec<usize>, Vec<(String, String)>)> {
+/// What a join equates.
+struct Equated {
+    /// The earlier sources.
+    children: Vec<usize>,
+    /// Columns of those, with its own.
+    pairs: Vec<(String, String)>,
+}
+
+/// What the join equates; `None` if it tests anything else.
+fn equated(top: &TopSelect<'_, '_>, number: usize) -> Option<Equated> {
     let source = top.block.sources.get(number)?;
     let mut pairs = Vec::new();
     let mut children = Vec::new();
@@ -153,12 +161,12 @@ fn equated(top: &TopSelect<'_, '_>, number: usize) -> Option<(Vec<usize>, Vec<(S
         children.push(*left);
         pairs.push((column.clone(), column.clone()));
     }
-    Some((children, pairs))
+    Some(Equated { children, pairs })
 }
 
 /// The key of the joined table that the join fixes.
 fn fixed_key(top: &TopSelect<'_, '_>, number: usize) -> Option<String> {
-    let (_, pairs) = equated(top, number)?;
+    let Equated { pairs, .. } = equated(top, number)?;
     let source = top.block.sources.get(number)?;
     let keys = source.keys();
     let key = keys.iter().find(|key| {
@@ -176,7 +184,10 @@ fn key_behind<'t>(
     number: usize,
     parent: &Table,
 ) -> Option<(&'t Table, &'t ForeignKey)> {
-    let (mut children, pairs) = equated(top, number)?;
+    let Equated {
+        mut children,
+        pairs,
+    } = equated(top, number)?;
     children.dedup();
     let [child] = children.as_slice() else {
         return None;

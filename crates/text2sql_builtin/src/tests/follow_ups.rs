@@ -17,7 +17,7 @@ fn followed(question: &str, text: &str, tables: &[Arc<Table>]) -> Following {
     let before = Before {
         question,
         sql: &first.sql,
-        meaning: first.meaning.as_ref(),
+        meaning: first.meaning.as_deref(),
     };
     follow_up(before, &Understanding::of(text, TODAY), tables, &[])
 }

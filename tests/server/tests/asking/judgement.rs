@@ -6,7 +6,7 @@ use text2sql_server_tests::TestDatabase;
 
 const MISSPELT: &str = r#"{"sql": "SELECT count(*) AS n FROM countries WHERE name = 'Germani'"}"#;
 const RIGHT: &str = r#"{"sql": "SELECT count(*) AS n FROM countries WHERE name = 'Germany'"}"#;
-const BROKEN: &str = r#"{"sql": "SELECT count(*) AS n FROM countrys"}"#;
+const BROKEN: &str = r#"{"sql": "SELECT count(*) AS n FROM nowhere"}"#;
 
 struct Asked {
     status: String,

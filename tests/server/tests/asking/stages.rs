@@ -6,7 +6,7 @@ use postgres::Client;
 use text2sql_server_tests::TestDatabase;
 
 const RIGHT: &str = r#"{"sql": "SELECT count(*) AS n FROM countries WHERE name = 'Germany'", "sentence": "{rows[0].n} there."}"#;
-const BROKEN: &str = r#"{"sql": "SELECT count(*) AS n FROM countrys"}"#;
+const BROKEN: &str = r#"{"sql": "SELECT count(*) AS n FROM nowhere"}"#;
 
 /// What was asked: how often the model, with which last prompt, and through which stages.
 struct Asked {

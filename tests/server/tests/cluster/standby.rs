@@ -229,10 +229,7 @@ fn a_standby_says_once_what_it_does_not_keep() {
     });
     // What was begun on the primary goes on here.
     let (answer, _) = ask(&mut client, "and in March 2025?", "monday");
-    assert!(
-        answer.contains("31 days") || answer.contains("orders"),
-        "{answer}"
-    );
+    assert!(answer.contains("124"), "{answer}");
     let (answer, _) = ask(&mut client, "How many customers are there?", "monday");
     assert!(answer.contains("40"), "{answer}");
     let told_once = [

@@ -201,7 +201,7 @@ fn the_keys_can_be_compared_and_searched() {
     analyst
         .batch_execute(
             r#"CALL text2sql_eval.tune('farm', '{"column_count": [2, 4], "table_word_weight": {"min": 0, "max": 2, "steps": 2},
-                "table_vector_weight": [2], "table_value_weight": [4]}', hold_out => 0.5, max_questions => 40)"#,
+                "table_vector_weight": [2], "table_value_weight": [4]}', hold_out => 0.5, max_questions => 100)"#,
         )
         .unwrap();
     let tried = "SELECT coalesce(string_agg(settings::text, ' '), '') FROM text2sql_eval.trials";

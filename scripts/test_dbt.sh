@@ -162,16 +162,16 @@ output=$(run_dbt --quiet run-operation text2sql.exposure \
 contains "an exposure depends on what the question reads" "      - ref(\"orders\")" "$output"
 command_ok "an exposure is part of a project" parse
 # On the search path, too, a source is written as one.
-PGUSER=$superuser psql_quietly "$PGDATABASE" -c "CREATE TABLE public.visits (visit_id int PRIMARY KEY, kind text)" \
-  -c "GRANT SELECT ON public.visits TO $PGUSER"
+PGUSER=$superuser psql_quietly "$PGDATABASE" -c "CREATE TABLE public.parcels (parcel_id int PRIMARY KEY, size text)" \
+  -c "GRANT SELECT ON public.parcels TO $PGUSER"
 cat >"$work/dbt/integration_tests/models/sources.yml" <<'YAML'
 sources:
   - name: web
     schema: public
-    tables: [{name: visits}]
+    tables: [{name: parcels}]
 YAML
-contains "a source in public is written with source()" '{{ source("web", "visits") }}' \
-  "$(run_dbt --quiet run-operation text2sql.pin --args "{question: 'How many visits per kind?'}")"
+contains "a source in public is written with source()" '{{ source("web", "parcels") }}' \
+  "$(run_dbt --quiet run-operation text2sql.pin --args "{question: 'How many parcels by size?'}")"
 output=$(run_dbt --quiet run-operation text2sql.pin --args "{question: 'Delete all orders'}") || true
 contains "a declined question is not pinned" "this asks to change data" "$output"
 

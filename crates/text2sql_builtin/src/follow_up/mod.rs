@@ -20,6 +20,9 @@ use text2sql_phrases::{Language, retold, say_in};
 use text2sql_semantics::{Edit, SemanticQuery};
 use text2sql_understanding::{Followed, follow};
 
+/// Stands between a question and what was made of it.
+const ARROW: &str = " → ";
+
 /// How a question relates to the answer before it.
 #[derive(Debug)]
 pub enum Following {
@@ -127,13 +130,19 @@ pub fn follow_up(
     }
 }
 
-/// The complete question that a change stands for, for those who read the conversation.
+/// What a change stands for, for those who read the conversation: the first question, and the last changes. With a comma
+/// it would be another question: "customers in Germany, and in France".
 pub fn whole(before: &str, follow_up: &Understanding) -> String {
-    let before = before.trim().trim_end_matches(['?', '.', '!']);
-    format!(
-        "{before}, {}",
-        follow_up.text().trim_end_matches(['?', '.', '!', ' '])
-    )
+    const SHOWN: usize = 2;
+    let change = follow_up.text();
+    let mut parts: Vec<&str> = before.split(ARROW).chain([change]).collect();
+    if parts.len() > SHOWN + 2 {
+        parts.splice(1..parts.len() - SHOWN, ["…"]);
+    }
+    let trimmed = parts
+        .iter()
+        .map(|part| part.trim_matches(|c: char| c.is_whitespace() || matches!(c, '?' | '.' | '!')));
+    trimmed.collect::<Vec<_>>().join(ARROW)
 }
 
 /// The answer with what was changed, in the language of the follow-up.

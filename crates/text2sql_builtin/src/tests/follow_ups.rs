@@ -130,3 +130,15 @@ fn follow_ups_are_known_by_their_words() {
         assert!(!goes_on(&Understanding::of(text, TODAY)), "{text}");
     }
 }
+
+#[test]
+fn a_long_conversation_has_its_first_question_and_its_last_changes() {
+    let mut text = "How many customers are in Germany?".to_owned();
+    for change in ["and in France?", "by city", "only 2023", "top 5"] {
+        text = crate::follow_up::whole(&text, &Understanding::of(change, "2026-01-15"));
+    }
+    assert_eq!(
+        text,
+        "How many customers are in Germany → … → only 2023 → top 5"
+    );
+}

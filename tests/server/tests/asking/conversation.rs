@@ -193,7 +193,7 @@ fn the_builtin_engine_joins_what_it_can_and_says_when_it_cannot_follow() {
     assert_eq!(status, "unanswerable");
     assert_eq!(
         answer,
-        "the built-in engine cannot tell how this goes on from \"How many customers are in Germany, and in France\""
+        "the built-in engine cannot tell how this goes on from \"How many customers are in Germany → and in France\""
     );
     assert!(warnings.contains("ask the whole question"));
     // A failed question cannot be continued; the follow-up continues the last answer.
@@ -236,7 +236,7 @@ fn turns_are_the_askers_own() {
     let mut export: serde_json::Value = serde_json::from_str(&export).unwrap();
     assert_eq!(
         export["turns"][1]["standalone"],
-        "How many orders are there, and by month"
+        "How many orders are there → and by month"
     );
     // Random ids and times may hold any digits.
     for turn in export["turns"].as_array_mut().unwrap() {

@@ -13,7 +13,7 @@ use super::fan_out::{called, repetition_query};
 use super::said::{Asked, Said};
 use super::units::{unit_of_column, unit_of_word};
 use super::{
-    Basis, Check, Finding, Probe, Severity, Verdict, constants, named, orders, parts, sameness,
+    Basis, Check, Finding, Probe, Severity, Verdict, left_out, named, orders, parts, sameness,
 };
 use text2sql_domain::schema::{Definition, Table, TableKind, TypeCategory};
 use text2sql_domain::sql_result::Execution;
@@ -49,7 +49,7 @@ pub fn find_asked(
     found.extend(counted(&tree, question));
     let said = Said::of(question);
     found.extend(averaged(&tree, &said));
-    found.extend(constants::find(&tree, sql, tables, &said, asked));
+    found.extend(left_out::find(&tree, sql, tables, &said, asked));
     found.extend(orders::find(&tree, sql, &said, execution));
     found.extend(named::find(&tree, sql, tables, &said));
     found.extend(sameness::find(&tree, &said, execution));

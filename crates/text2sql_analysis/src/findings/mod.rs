@@ -25,6 +25,7 @@ mod finding;
 mod inside_values;
 mod integer_division;
 mod join_keys;
+mod left_out;
 mod limit_order;
 mod literals;
 mod measure;

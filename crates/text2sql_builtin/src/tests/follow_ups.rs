@@ -1,7 +1,8 @@
 //! Follow-ups as changes of the meaning before them.
 
 use super::*;
-use crate::{Before, Following, follow_up, goes_on, next_questions};
+
+use crate::{Before, Following, follow_up, goes_on, next_questions, whole};
 use text2sql_domain::proposal::SqlProposal;
 
 fn answered(question: &str, tables: &[Arc<Table>]) -> SqlProposal {
@@ -135,7 +136,7 @@ fn follow_ups_are_known_by_their_words() {
 fn a_long_conversation_has_its_first_question_and_its_last_changes() {
     let mut text = "How many customers are in Germany?".to_owned();
     for change in ["and in France?", "by city", "only 2023", "top 5"] {
-        text = crate::follow_up::whole(&text, &Understanding::of(change, "2026-01-15"));
+        text = whole(&text, &Understanding::of(change, "2026-01-15"));
     }
     assert_eq!(
         text,

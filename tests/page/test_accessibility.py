@@ -89,6 +89,8 @@ def test_everything_works_with_the_keyboard_alone(app):
 
 
 def test_what_has_focus_is_seen(app):
+    # What is suggested comes after the page, below what has focus.
+    app.page.wait_for_load_state("networkidle")
     app.question.press("Tab")
     for _ in range(3):
         outline = app.page.evaluate(

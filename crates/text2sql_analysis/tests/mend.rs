@@ -71,6 +71,16 @@ fn shop() -> Vec<Arc<Table>> {
             .columns("owner_id integer!, name text")
             .key(&["owner_id"])
             .done(),
+        Build::table(12, "parcels")
+            .columns("parcel_id integer!, depot_id integer!")
+            .key(&["parcel_id"])
+            .refers("depot_id", 13, "depots", "depot_id")
+            .done(),
+        Build::table(13, "depots")
+            .columns("depot_id integer!, depot_name text")
+            .key(&["depot_id"])
+            .with(|table| table.has_row_security = true)
+            .done(),
     ]
 }
 
@@ -134,6 +144,11 @@ fn a_column_behind_a_key_is_joined() {
     becomes(
         "SELECT last_name FROM orders",
         "SELECT employees.last_name FROM orders LEFT JOIN employees ON orders.employee_id = employees.employee_id",
+    );
+    // Nor a parcel whose depot a policy may hide.
+    becomes(
+        "SELECT depot_name FROM parcels",
+        "SELECT depots.depot_name FROM parcels LEFT JOIN depots ON parcels.depot_id = depots.depot_id",
     );
     // Over several keys, and all of a key.
     becomes(

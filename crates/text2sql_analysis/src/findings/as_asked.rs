@@ -10,10 +10,11 @@ use sqlparser::tokenizer::Token;
 use super::date_ranges::{Days, Kept, kept};
 use super::directions;
 use super::fan_out::{called, repetition_query};
-use super::said::{Asked, Said};
+use super::said::{Asked, Said, Used};
 use super::units::{unit_of_column, unit_of_word};
 use super::{
-    Basis, Check, Finding, Probe, Severity, Verdict, left_out, named, orders, parts, sameness,
+    Basis, Check, Finding, Probe, Severity, Verdict, constants, left_out, named, orders, parts,
+    sameness,
 };
 use text2sql_domain::schema::{Definition, Table, TableKind, TypeCategory};
 use text2sql_domain::sql_result::Execution;
@@ -49,11 +50,32 @@ pub fn find_asked(
     found.extend(counted(&tree, question));
     let said = Said::of(question);
     found.extend(averaged(&tree, &said));
-    found.extend(left_out::find(&tree, sql, tables, &said, asked));
+    found.extend(compared_constants(&tree, sql, tables, &said, asked));
     found.extend(orders::find(&tree, sql, &said, execution));
     found.extend(named::find(&tree, sql, tables, &said));
     found.extend(sameness::find(&tree, &said, execution));
     found.extend(parts::find(&tree, tables, &said, asked));
+    found
+}
+
+/// What the constants of the query say about the question: others than its own, and where there are none of those, what
+/// was left out or added.
+fn compared_constants(
+    tree: &Tree<'_>,
+    sql: &str,
+    tables: &[Arc<Table>],
+    said: &Said<'_>,
+    asked: &Asked<'_>,
+) -> Vec<Finding> {
+    let Some(used) = Used::of(sql) else {
+        return Vec::new();
+    };
+    let compared = constants::compared(tree);
+    let mut found = constants::find(tree, &compared, &used, said, asked);
+    if found.is_empty() {
+        found.extend(left_out::find(tree, tables, &compared, &used, said, asked));
+        found.extend(constants::added(tree, &compared, &used, said, asked));
+    }
     found
 }
 

@@ -12,31 +12,10 @@ use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::{Rows, Tree};
 
 use super::constants::{
-    self, Compared, MIN_CHARS, is_in_digits, is_of_time, is_taught, named, number_text, stands_for,
+    Compared, MIN_CHARS, is_in_digits, is_of_time, is_taught, named, number_text, stands_for,
 };
 use super::said::{Asked, Said, Used, each_expression, tables_read};
 use super::{Basis, Check, Finding, Severity};
-
-/// What the constants of the query say about the question: others than its own, and where there are none of those, what
-/// was left out or added.
-pub(super) fn find(
-    tree: &Tree<'_>,
-    sql: &str,
-    tables: &[Arc<Table>],
-    said: &Said<'_>,
-    asked: &Asked<'_>,
-) -> Vec<Finding> {
-    let Some(used) = Used::of(sql) else {
-        return Vec::new();
-    };
-    let compared = constants::compared(tree);
-    let mut found = constants::find(tree, &compared, &used, said, asked);
-    if found.is_empty() {
-        found.extend(left_out(tree, tables, &compared, &used, said, asked));
-        found.extend(constants::added(tree, &compared, &used, said, asked));
-    }
-    found
-}
 
 /// Words before a number of things that are all there are: "the 50 states".
 const ALL_OF: [&str; 9] = [
@@ -45,7 +24,7 @@ const ALL_OF: [&str; 9] = [
 
 /// A value or a number of the question that no constant of the query has, where the query has none that could stand for
 /// it in other words.
-fn left_out(
+pub(super) fn find(
     tree: &Tree<'_>,
     tables: &[Arc<Table>],
     compared: &[Compared],

@@ -19,7 +19,7 @@ pub(super) struct Step {
     pub(super) table: Arc<Table>,
     /// Equal columns: of the table before, and of this one.
     pub(super) pairs: Vec<(String, String)>,
-    /// Whether each row before has exactly one.
+    /// Whether each row before has exactly one, which no policy hides.
     is_always_there: bool,
 }
 
@@ -189,6 +189,7 @@ fn steps_from(table: &Table, tables: &[Arc<Table>]) -> Vec<Step> {
             continue;
         }
         let is_always_there = is_enforced
+            && !target.has_row_security
             && key.columns.iter().all(|name| {
                 let column = table.column(name);
                 column.is_some_and(|column| column.not_null) || table.primary_key.contains(name)

@@ -18,22 +18,26 @@ pub fn saves(before: f64, after: f64) -> bool {
     after <= before * (1.0 - MIN_SAVING)
 }
 
-/// The caveat of a rewrite whose proviso holds; `None` if it does not.
-pub(super) fn caveat(
-    rewrite: &Rewrite,
-    database: &dyn Database,
-    limits: &Limits,
-) -> Result<Option<Option<String>>, Error> {
+/// Whether what a rewrite presupposes is so.
+enum Proviso {
+    Fails,
+    /// With what to say of it.
+    Holds(Option<String>),
+}
+
+/// Asks the database about the proviso of a rewrite.
+fn proviso(rewrite: &Rewrite, database: &dyn Database, limits: &Limits) -> Result<Proviso, Error> {
     let Some(proviso) = &rewrite.proviso else {
-        return Ok(Some(rewrite.caveat.clone()));
+        return Ok(Proviso::Holds(rewrite.caveat.clone()));
     };
     let Outcome::Passed(execution) = database.run(&proviso.query, limits)? else {
-        return Ok(None);
+        return Ok(Proviso::Fails);
     };
     let fact = execution.rows.first().and_then(|row| row.first());
-    Ok(fact
-        .and_then(|fact| fact.text.as_deref())
-        .map(|fact| Some(proviso.caveat.replace("{}", fact))))
+    Ok(match fact.and_then(|fact| fact.text.as_deref()) {
+        None => Proviso::Fails,
+        Some(fact) => Proviso::Holds(Some(proviso.caveat.replace("{}", fact))),
+    })
 }
 
 /// Creates a proposal for a rewrite; `None` if it neither saves nor simplifies anything, or returns
@@ -51,12 +55,12 @@ pub(super) fn proposal(
     };
     let after = after.plan.cost();
     let is_worth_it = saves(before, after) || rewrite.is_simpler && !saves(after, before);
-    let mut limits = effort.limits.clone();
-    limits.max_result_rows = 1;
     if !is_worth_it {
         return Ok(None);
     }
-    let Some(caveats) = caveat(rewrite, database, &limits)? else {
+    let mut limits = effort.limits.clone();
+    limits.max_result_rows = 1;
+    let Proviso::Holds(caveat) = proviso(rewrite, database, &limits)? else {
         return Ok(None);
     };
     let compared = match difference_query(sql, &rewrite.sql)? {
@@ -82,7 +86,7 @@ pub(super) fn proposal(
     proposal.sql = Some(rewrite.sql.clone());
     proposal.cost_before = Some(before);
     proposal.cost_after = Some(after);
-    proposal.caveats = caveats;
+    proposal.caveats = caveat;
     Ok(Some(proposal))
 }
 

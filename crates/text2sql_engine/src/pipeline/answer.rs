@@ -136,7 +136,7 @@ pub(super) fn with_sql(
         context,
         tables: &context.tables,
     };
-    go_on(cx, understanding, context, &solved.proposal);
+    offer_follow_ups(cx, understanding, context, &solved.proposal);
     let must_wait = hold::reasons(cx, &statement, !assumptions.is_empty())?;
     let mut left_out = withheld::find_omitted(cx, understanding, context, &solved.proposal)?;
     left_out.missing.splice(0..0, assumptions);
@@ -158,7 +158,7 @@ fn waiting(
     assumptions: Vec<String>,
     reasons: Vec<String>,
 ) -> Result<Answer, Error> {
-    go_on(cx, understanding, context, &proposal);
+    offer_follow_ups(cx, understanding, context, &proposal);
     interpret::state(&context.facts, &mut proposal);
     let left_out = withheld::find_omitted(cx, understanding, context, &proposal)?;
     proposal.links.splice(0..0, assumptions);
@@ -188,7 +188,7 @@ fn finish(
     mut proposal: SqlProposal,
     execution: Execution,
 ) -> Result<Answer, Error> {
-    go_on(cx, understanding, context, &proposal);
+    offer_follow_ups(cx, understanding, context, &proposal);
     interpret::state(&context.facts, &mut proposal);
     not_followed::note(cx, understanding.language(), context, &mut proposal);
     // The built-in engine was asked about days, and its sentence has them; and it has no typing errors.
@@ -230,7 +230,12 @@ fn finish(
 }
 
 /// Keeps what the answer means, which a follow-up changes, and what may be asked next.
-fn go_on(cx: &Run<'_>, understanding: &Understanding, context: &Context, proposal: &SqlProposal) {
+fn offer_follow_ups(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    context: &Context,
+    proposal: &SqlProposal,
+) {
     let follow_ups = match &proposal.meaning {
         Some(meaning) => {
             let (tables, definitions) = (&context.tables, &context.definitions);

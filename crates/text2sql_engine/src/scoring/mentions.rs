@@ -1,7 +1,7 @@
 //! Compares the question with the query in both directions: names, values, numbers and terms in the
 //! question that the query uses, and constants in the query that the question contains.
 //!
-//! People say things in their own words, so what one of them does not have proves nothing: it is told to the reader. What
+//! People say things in their own words, so what one of them does not have proves nothing: the reader sees it as a note. What
 //! the question says for certain is compared by [`text2sql_analysis::findings`].
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -11,7 +11,7 @@ use text2sql_domain::config::{Config, ModelConfig, Recording, RepairTrigger};
 use text2sql_domain::engines::OnlyEngine;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::ports::search_index::{Example, NoIndex};
+use text2sql_domain::ports::search_index::Example;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
@@ -20,7 +20,7 @@ use text2sql_engine::pipeline;
 use text2sql_language::terms::Analyzer;
 use text2sql_retrieval::memory_index::MemoryIndex;
 
-const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
+static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 const QUESTION: &str = "How many orders are there?";
 const UNCERTAIN: ApprovalRule = ApprovalRule::Uncertain {
     least_confidence: 0.8,
@@ -53,16 +53,7 @@ fn in_shop<T>(config: Config, work: impl FnOnce(&Run<'_>) -> T) -> (T, Vec<Strin
         true => ScriptedDatabase::failed("42P01", "relation \"custmers\" does not exist"),
         false => ScriptedDatabase::one_row("n", "bigint", "42"),
     });
-    let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(&catalog, &database, &config);
     let result = work(&run);
     (result, database.ran())
 }
@@ -223,14 +214,8 @@ fn an_example_that_another_person_verified_was_seen() {
         let catalog = MemoryCatalog::new(tables);
         let database = ScriptedDatabase::new(|_| ScriptedDatabase::one_row("n", "bigint", "42"));
         let run = Run {
-            catalog: &catalog,
             index: &index,
-            texts: &text2sql_domain::ports::NoTexts,
-            database: &database,
-            transport: &OFFLINE,
-            session: &OFFLINE,
-            config: &config,
-            trace: Default::default(),
+            ..OFFLINE.run(&catalog, &database, &config)
         };
         pipeline::ask(&run, &Question::new(QUESTION).unwrap(), &[])
             .unwrap()

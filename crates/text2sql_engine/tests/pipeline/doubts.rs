@@ -7,13 +7,11 @@ use std::sync::Arc;
 use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use text2sql_domain::answer::Status;
 use text2sql_domain::config::{Config, ModelConfig, Recording};
-use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, ColumnStatistics, Table, TypeCategory};
 use text2sql_engine::pipeline;
 
-const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
+static OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 
 fn flights() -> MemoryCatalog {
     let airports = |number, name: &str| Column {
@@ -53,16 +51,7 @@ fn asked(question: &str) -> (Status, String) {
         flights(),
         ScriptedDatabase::new(|_| ScriptedDatabase::one_row("n", "bigint", "42")),
     );
-    let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(&catalog, &database, &config);
     let question = Question::new(question).unwrap();
     let prompt = pipeline::preview(&run, &question, &[]).unwrap();
     let answer = pipeline::ask(&run, &question, &[]).unwrap();

@@ -10,16 +10,14 @@ use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording, SideModels};
 use text2sql_domain::engines::{Engine, Engines};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Database;
 use text2sql_domain::ports::Outcome;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, ColumnStatistics, Table, TypeCategory};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_engine::pipeline;
 
-const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
+static OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 
 /// What an engine does.
 #[derive(Clone)]
@@ -120,16 +118,7 @@ fn asked(question: &str, doing: &[(&str, Doing)]) -> (Result<Answer, Error>, Vec
         started: RefCell::default(),
     };
     let (catalog, database, config) = (flights(), sql(), Config::default());
-    let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database as &dyn Database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(&catalog, &database, &config);
     let question = Question::new(question).unwrap();
     let answer = pipeline::ask_in_order(&run, &engines, &question, &[]);
     (answer, engines.started.into_inner())

@@ -5,13 +5,11 @@ use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording};
 use text2sql_domain::dialect::Dialect;
-use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema_fixture::Build;
 use text2sql_engine::pipeline;
 
-const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
+static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 const QUESTION: &str = "How many boats of each harbour?";
 
 const WRONG: &str = "SELECT b.town, count(*) AS boats FROM boats AS b GROUP BY b.town";
@@ -46,16 +44,7 @@ fn ask(config: Config, fails: &'static str, replies: &[&str]) -> (Answer, Vec<St
         }]),
         ..config
     };
-    let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(&catalog, &database, &config);
     let question = Question::new(QUESTION).unwrap();
     let answer = pipeline::ask(&run, &question, &[]).unwrap();
     (answer, database.ran())

@@ -8,15 +8,13 @@ use std::sync::Arc;
 
 use text2sql_domain::config::{Config, Egress, Limits, TextEgress};
 use text2sql_domain::error::Error;
-use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_engine::pipeline;
 
-const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
+static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 
 /// A large catalog where every question finds twenty tables.
 #[derive(Default)]
@@ -73,16 +71,7 @@ fn read(egress: Egress) -> (Vec<u32>, Vec<u32>) {
         model: endpoint::model(egress, TextEgress::None),
         ..Config::default()
     };
-    let run = Run {
-        catalog: &fake,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &fake,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(&fake, &fake, &config);
     pipeline::preview(&run, &Question::new("How many tables?").unwrap(), &[]).unwrap();
     (fake.described.into_inner(), fake.outlined.into_inner())
 }

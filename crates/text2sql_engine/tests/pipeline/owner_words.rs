@@ -11,7 +11,6 @@ use text2sql_domain::error::Error;
 use text2sql_domain::instruction::{Instruction, InstructionScope};
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::ports::{Catalog, ForbiddenName};
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, ColumnStatistics, Definition, Table, TypeCategory};
@@ -20,7 +19,7 @@ use text2sql_domain::trace::Trace;
 use text2sql_engine::pipeline;
 use text2sql_models::prompt::Prompt;
 
-const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
+static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 
 /// A catalog with what an owner says.
 struct Owned {
@@ -117,16 +116,7 @@ fn replay() -> ModelConfig {
 
 fn with<T>(catalog: &Owned, config: &Config, work: impl FnOnce(&Run<'_>) -> T) -> (T, Trace) {
     let database = ScriptedDatabase::new(|_| ScriptedDatabase::one_row("n", "bigint", "42"));
-    let run = Run {
-        catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(catalog, &database, config);
     let value = work(&run);
     let trace = run.trace.borrow().clone();
     (value, trace)

@@ -9,14 +9,12 @@ use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Limits, ModelConfig, Recording};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_domain::validate::Rule;
 use text2sql_engine::pipeline;
 
-const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
+static OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 
 #[test]
 fn the_ports_without_a_network_keep_their_contracts() {
@@ -89,16 +87,7 @@ fn ask(replies: &[&str]) -> (Result<Answer, Error>, Vec<String>) {
         replies: replies.iter().map(|r| (*r).to_owned()).collect(),
     };
     let config = config(ModelConfig::Replay(vec![recording]));
-    let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(&catalog, &database, &config);
     let answer = pipeline::ask(&run, &Question::new(question).unwrap(), &[]);
     (answer, database.ran())
 }
@@ -276,16 +265,7 @@ fn writing_does_not_execute() {
         replies: vec![sql("SELECT 1 AS n", "")],
     };
     let config = config(ModelConfig::Replay(vec![recording]));
-    let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(&catalog, &database, &config);
     let written = pipeline::write(&run, &Question::new("q").unwrap(), &[])
         .unwrap()
         .unwrap();

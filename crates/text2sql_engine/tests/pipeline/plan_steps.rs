@@ -7,16 +7,14 @@ use serde_json::value::RawValue;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording};
 use text2sql_domain::own_prompts::OwnPrompts;
-use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;
 use text2sql_domain::sql_result::{Cell, Execution, ResultColumn};
 use text2sql_domain::validate::Rule;
 use text2sql_engine::pipeline;
 use text2sql_models::prompt::{StepResult, render_next_step, steps_instructions};
 
-const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
+static OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 
 fn execution() -> Execution {
     let text = |text: &str| Cell {
@@ -61,16 +59,7 @@ fn ask(max_steps: usize, max_repairs: u32, replies: &[String]) -> (Answer, Vec<S
         max_steps,
         ..Config::default()
     };
-    let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(&catalog, &database, &config);
     let answer = pipeline::ask(&run, &Question::new(question).unwrap(), &[]).unwrap();
     (answer, database.ran())
 }

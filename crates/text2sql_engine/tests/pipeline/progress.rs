@@ -12,14 +12,13 @@ use text2sql_domain::engines::{Engine, Engines};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Session;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::progress::{News, Progress};
 use text2sql_domain::question::Question;
 use text2sql_domain::schema_fixture::Build;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_engine::pipeline;
 
-const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
+static OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 
 /// A session that writes down what is reported, if it is asked to.
 struct Listening {
@@ -107,14 +106,8 @@ fn heard_of<T>(
         heard: RefCell::default(),
     };
     let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
-        transport: &OFFLINE,
         session: &session,
-        config: &config,
-        trace: Default::default(),
+        ..OFFLINE.run(&catalog, &database, &config)
     };
     let models = Models {
         names: replies.iter().map(|(name, _)| (*name).to_owned()).collect(),

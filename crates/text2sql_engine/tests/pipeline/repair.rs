@@ -7,16 +7,14 @@ use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::confidence::Fit;
 use text2sql_domain::config::{Config, ModelConfig, Recording, RepairTrigger};
-use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::StageTrace;
 use text2sql_engine::pipeline;
 
-const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
+static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 
 /// A catalog of this many tables; a search by name finds only a few of them at a time.
 fn catalog(tables: usize) -> MemoryCatalog {
@@ -86,16 +84,7 @@ fn ask_of_replies(tables: usize, config: Config, replies: Vec<String>) -> (Answe
         }]),
         ..config
     };
-    let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(&catalog, &database, &config);
     let question = Question::new("How many customers?").unwrap();
     let answer = pipeline::ask(&run, &question, &[]).unwrap();
     (answer, database.ran())

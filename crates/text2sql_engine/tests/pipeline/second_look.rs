@@ -22,7 +22,7 @@ use text2sql_engine::pipeline;
 use text2sql_language::terms::Analyzer;
 use text2sql_retrieval::memory_index::MemoryIndex;
 
-const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
+static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 
 /// An endpoint that gives these replies, one for each request; then it is gone.
 struct Script {
@@ -139,14 +139,9 @@ fn ask(question: &str, config: Config, replies: &[&str]) -> Asked {
     });
     assert!(index.state().unwrap().is_some());
     let run = Run {
-        catalog: &catalog,
         index: &index,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
         transport: &script,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
+        ..OFFLINE.run(&catalog, &database, &config)
     };
     let answer = pipeline::ask(&run, &Question::new(question).unwrap(), &[]);
     let calls = run.trace.borrow().model_calls;

@@ -10,7 +10,6 @@ use text2sql_domain::engines::OnlyEngine;
 use text2sql_domain::error::Error;
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema_fixture::Build;
 use text2sql_domain::validate::Rule;
@@ -20,7 +19,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{parts_instructions, render, render_plan};
 use text2sql_retrieval::Context;
 
-const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
+static OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 
 fn catalog() -> MemoryCatalog {
     let stores = Build::table(1, "stores")
@@ -64,16 +63,7 @@ fn with_run<T>(
         max_repairs: 1,
         ..Config::default()
     };
-    let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        texts: &text2sql_domain::ports::NoTexts,
-        database: &database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
+    let run = OFFLINE.run(&catalog, &database, &config);
     let result = work(&run);
     (result, database.ran())
 }

@@ -56,7 +56,7 @@ class QuestionSteps extends HTMLElement {
     this.#showSteps();
   }
 
-  /** All steps are told again, because the connection was lost. */
+  /** All steps come again, because the connection was lost. */
   restart() {
     this.#steps = [];
   }

@@ -94,7 +94,7 @@ const RETURNS = [300, 1000, 2000, 4000];
 
 /**
  * Asks ('ask' or 'answer') and returns the row. `onStep` gets each step, `onSign` is called at every sign of life,
- * `onRestart` before all steps are told again. With the name `run` the question is found again (`find`) where the
+ * `onRestart` before all steps are sent again. With the name `run` the question is found again (`find`) where the
  * connection is lost, or the page is loaded anew.
  * A `signal` that aborts cancels the question in the database; one that aborts with the reason 'left' leaves it there.
  */
@@ -125,7 +125,7 @@ async function stoppable(run, signal, work) {
 
 async function again(run, options) {
   for (const wait of RETURNS) {
-    // It is told from its beginning.
+    // The server sends it from its beginning.
     options.onRestart?.();
     try {
       return await follow(() => send(`running/${run}`, { signal: options.signal, accept: 'text/event-stream' }), options);

@@ -1,9 +1,35 @@
 //! The ports of a run that need nothing of the case at hand: no network, and a session with a fixed date.
 
-use text2sql_domain::ports::{HttpRequest, HttpResponse, Session, Transport, TransportError};
+use text2sql_domain::config::Config;
+use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::ports::search_index::NoIndex;
+use text2sql_domain::ports::{
+    Catalog, Database, HttpRequest, HttpResponse, NoTexts, Session, Transport, TransportError,
+};
 
 /// No network, and this date as today.
 pub struct Offline(pub &'static str);
+
+impl Offline {
+    /// A run with these ports, and neither an index nor texts.
+    pub fn run<'a>(
+        &'a self,
+        catalog: &'a dyn Catalog,
+        database: &'a dyn Database,
+        config: &'a Config,
+    ) -> Run<'a> {
+        Run {
+            catalog,
+            index: &NoIndex,
+            texts: &NoTexts,
+            database,
+            transport: self,
+            session: self,
+            config,
+            trace: Default::default(),
+        }
+    }
+}
 
 impl Transport for Offline {
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {

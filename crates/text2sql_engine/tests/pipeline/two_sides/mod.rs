@@ -15,7 +15,6 @@ use text2sql_domain::passages::{
     FoundPassages, Origin, Passage, PassageRequest, Place, TextProtection, TextSource,
 };
 use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::ports::{
     HttpRequest, HttpResponse, Outcome, PassageSearch, Transport, TransportError,
 };
@@ -48,7 +47,7 @@ impl PassageSearch for Counting<'_> {
     }
 }
 
-const OFFLINE: Offline = Offline("2025-06-15");
+static OFFLINE: Offline = Offline("2025-06-15");
 pub const WHY: &str = "Why did returns of jackets rise in March?";
 
 /// One whose figures the built-in engine finds.
@@ -262,14 +261,9 @@ pub fn ask_of<E: Engines>(
         calls: RefCell::default(),
     };
     let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
         texts: &texts,
-        database: &database,
         transport: &script,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
+        ..OFFLINE.run(&catalog, &database, &config)
     };
     let failed = |error: &Error| Answer::without_rows(Status::Failed, error.message());
     let engines = engines(&config);

@@ -17,6 +17,7 @@ require_server
 # Tests of the embedder multilingual fail if its file is not there, where it could be had.
 if [ -f "$encoder_file" ]; then TEXT2SQL_ENCODER_FILE=$(realpath "$encoder_file") && export TEXT2SQL_ENCODER_FILE; fi
 forget_callers_server
+if is_all; then export TEXT2SQL_KILLS=${TEXT2SQL_KILLS:-1000}; fi
 begin test_cluster test_server
 
 formatting() {

@@ -1,5 +1,6 @@
 //! A hot standby of the test cluster, created by `pg_basebackup`.
 
+use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ pub struct Standby {
 
 /// A directory of the installation of the test cluster, as `pg_config` calls it. Programs of another one would load
 /// another library, whose functions may differ from the catalog: that crashed a standby with signal 11.
-fn directory(name: &str) -> PathBuf {
+pub fn directory(name: &str) -> PathBuf {
     let sql = "SELECT setting FROM pg_config WHERE name = $1";
     let row = crate::connect("postgres", None).query_one(sql, &[&name]);
     PathBuf::from(row.expect("a directory of the server").get::<_, String>(0))
@@ -28,12 +29,19 @@ fn directory(name: &str) -> PathBuf {
 
 /// A program of the server, run by the owner of the test cluster.
 fn program(name: &str) -> Command {
+    let mut command = as_owner(directory("BINDIR").join(name));
+    command
+        // The system's libpq may be older than that of the server.
+        .env("LD_LIBRARY_PATH", directory("LIBDIR"));
+    command
+}
+
+/// A program, run by the owner of the test cluster.
+pub fn as_owner(program: impl AsRef<OsStr>) -> Command {
     let owner = std::fs::metadata(socket_folder()).expect("PGHOST is a folder");
-    let mut command = Command::new(directory("BINDIR").join(name));
+    let mut command = Command::new(program);
     command
         .current_dir("/")
-        // The system's libpq may be older than that of the server.
-        .env("LD_LIBRARY_PATH", directory("LIBDIR"))
         .stdin(Stdio::null())
         .stdout(Stdio::null());
     let own = std::fs::metadata("/proc/self").expect("the process");
@@ -45,6 +53,12 @@ fn program(name: &str) -> Command {
 
 fn socket_folder() -> PathBuf {
     std::env::var_os("PGHOST").expect("PGHOST").into()
+}
+
+/// Makes a directory that of the owner of the test cluster.
+pub fn give_to_owner(folder: &Path) {
+    let owner = std::fs::metadata(socket_folder()).expect("PGHOST is a folder");
+    std::os::unix::fs::chown(folder, Some(owner.uid()), Some(owner.gid())).expect("an owner");
 }
 
 fn run(command: &mut Command) {

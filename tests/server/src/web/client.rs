@@ -74,9 +74,21 @@ impl Request {
 
     /// Sends it, and returns the connection before anything is read from it.
     pub fn begin(&self) -> TcpStream {
-        let mut stream = TcpStream::connect(self.address).expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-        stream.set_nodelay(true).expect("a connection");
+        self.try_begin().expect("a connection")
+    }
+
+    /// Sends it to a server that may be gone, and returns what came back.
+    ///
+    /// # Errors
+    /// When there is no connection, or it ends before the answer does.
+    pub fn try_send(&self) -> std::io::Result<Response> {
+        Response::read(self.try_begin()?)
+    }
+
+    fn try_begin(&self) -> std::io::Result<TcpStream> {
+        let mut stream = TcpStream::connect(self.address)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
         let mut head = format!("{}\r\n", self.line);
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
@@ -95,7 +107,7 @@ impl Request {
             sent = stream.write_all(&self.body);
         }
         drop(sent);
-        stream
+        Ok(stream)
     }
 
     /// Sends it, and returns what came back.

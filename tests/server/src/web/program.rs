@@ -151,6 +151,11 @@ impl Server {
         assert!(sent.is_ok_and(|status| status.success()), "kill -s {name}");
     }
 
+    /// Whether it has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("a process").is_some()
+    }
+
     /// Waits until it has ended.
     pub fn wait(&mut self) -> ExitStatus {
         let mut ended = None;

@@ -6,6 +6,7 @@ mod churn;
 mod concurrency;
 mod index_maintenance;
 mod interrupts;
+mod kills;
 mod large_comments;
 mod maintenance;
 mod optimize_demo;

@@ -43,7 +43,7 @@ impl Build {
                     "date" => TypeCategory::Date,
                     "boolean" => TypeCategory::Boolean,
                     "enum" => TypeCategory::Enum,
-                    "json" => TypeCategory::Json,
+                    "json" | "jsonb" => TypeCategory::Json,
                     "text[]" => TypeCategory::Array,
                     _ => TypeCategory::Timestamp,
                 },

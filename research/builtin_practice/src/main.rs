@@ -17,6 +17,7 @@
 //!
 //! `--judge` measures how many right queries the judge complains of, also with a note beside the question, and how many
 //! mutants with one fault it catches, by class. `--show=right` shows the former, `--show=passed` the mutants that pass.
+//! `--only=CLASS,…` leaves out other classes than those that begin so.
 //! `--paraphrases=questions/paraphrases.jsonl` asks about the right ones in other words and languages.
 //!
 //! `--replay` measures verified replay instead: each question as a verified example, the others asked; it
@@ -53,6 +54,7 @@ mod judged;
 mod meaning;
 mod mutants;
 mod near;
+mod provable;
 mod questions;
 mod random;
 mod replay;
@@ -135,7 +137,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             Some(file) => questions::in_other_words(&by_database, &std::fs::read_to_string(file)?)?,
             None => by_database,
         };
-        return judged::measure(&by_database, prefix, show);
+        let only = arguments
+            .iter()
+            .find_map(|argument| argument.strip_prefix("--only="));
+        return judged::measure(&by_database, prefix, show, only);
     }
     if shows("--gate") {
         return gate::measure(&by_database, prefix, show);

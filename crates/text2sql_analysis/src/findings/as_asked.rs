@@ -7,27 +7,25 @@ use jiff::civil::Date;
 use sqlparser::ast::Expr;
 use sqlparser::tokenizer::Token;
 
-use super::date_ranges::{Days, Kept, kept};
+use super::date_ranges::{Days, Kept, days_in_words, kept};
 use super::directions;
-use super::fan_out::{called, repetition_query};
-use super::said::{Asked, Said, Used};
+use super::said::{Asked, Said, Used, is_year};
 use super::units::{unit_of_column, unit_of_word};
 use super::{
-    Basis, Check, Finding, Probe, Severity, Verdict, constants, left_out, named, orders, parts,
-    sameness,
+    Basis, Check, Finding, Severity, constants, copies, left_out, named, orders, parts, sameness,
+    years,
 };
 use text2sql_domain::schema::{Definition, Table, TableKind, TypeCategory};
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::calendar::{parse_date, plus_days, plus_months};
 use text2sql_language::names::singular;
 use text2sql_language::periods::mentioned::MentionedPeriod;
-use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_phrases::say;
 use text2sql_sql::reader;
 use text2sql_sql::tree::syntax::{is_comparison, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, output_of, walk};
-use text2sql_sql::tree::{Place, Source, Tree, aggregates, parse};
+use text2sql_sql::tree::{Place, Tree, aggregates, parse};
 
 /// Faults of a query for a question, with what it gave, if it ran. None where the parser does not support its syntax.
 pub fn find_asked(
@@ -47,14 +45,15 @@ pub fn find_asked(
     found.extend(definition(&tree, sql, question, asked.definitions));
     found.extend(directions::find(&tree, sql, question));
     found.extend(amounts(&tree, question));
-    found.extend(counted(&tree, question));
     let said = Said::of(question);
-    found.extend(averaged(&tree, &said));
+    found.extend(copies::find(&tree, tables, &said));
+    found.extend(years::find(&tree, sql, &said, asked));
     found.extend(compared_constants(&tree, sql, tables, &said, asked));
     found.extend(orders::find(&tree, sql, &said, execution));
     found.extend(named::find(&tree, sql, tables, &said));
     found.extend(sameness::find(&tree, &said, execution));
     found.extend(parts::find(&tree, tables, &said, asked));
+    found.extend(execution.and_then(|execution| not_a_number(&tree, execution)));
     found
 }
 
@@ -77,6 +76,27 @@ fn compared_constants(
         found.extend(constants::added(tree, &compared, &used, said, asked));
     }
     found
+}
+
+/// A sum or an average that is NaN, because a row of many is.
+fn not_a_number(tree: &Tree<'_>, execution: &Execution) -> Option<Finding> {
+    let mut cells = execution.rows.iter().flatten();
+    cells.find(|cell| cell.text.as_deref() == Some("NaN"))?;
+    let top = tree.blocks.iter().find(|block| block.place == Place::Top)?;
+    let calls = aggregates(top.select, top.query);
+    let call = calls
+        .iter()
+        .find(|call| matches!(call.name.as_str(), "sum" | "avg"))?;
+    let finding = Finding::new(
+        Check::Aggregate,
+        Severity::Warning,
+        Basis::Measured,
+        say!(
+            "{call} is NaN, because some of its rows are: it says nothing of the others.",
+            call = call.call
+        ),
+    );
+    Some(finding.with_fix(say!("leave out the rows with NaN")))
 }
 
 /// Words that compare periods, that count up to a day, or that say that a year is of another kind.
@@ -161,6 +181,9 @@ fn stated_period(
         };
         return is_alone.then(|| (only.text.clone(), days));
     }
+    if let Some(between) = between_years(question, &years) {
+        return Some(between);
+    }
     if words
         .iter()
         .any(|word| OTHER_PERIODS.contains(&word.as_str()))
@@ -199,6 +222,31 @@ fn stated_period(
     }
 }
 
+/// "Between 1998 and 2002", "from 1998 to 2002": the first year up to the end of the last one.
+fn between_years(question: &Understanding, years: &[usize]) -> Option<(String, Days)> {
+    let words = question.words();
+    let [first, last] = *years else {
+        return None;
+    };
+    let word = |place: Option<usize>| words.get(place?).map(String::as_str);
+    let link = (word(first.checked_sub(1)), word(first.checked_add(1)));
+    let is_range = matches!(
+        link,
+        (Some("between"), Some("and"))
+            | (Some("from"), Some("to" | "until" | "through"))
+            | (Some("zwischen"), Some("und"))
+            | (Some("von"), Some("bis"))
+    );
+    if !is_range || last != first + 2 || !question.periods().is_empty() {
+        return None;
+    }
+    let year = |place: usize| words.get(place)?.parse::<i16>().ok();
+    let from = Date::new(year(first)?, 1, 1).ok()?;
+    let until = Date::new(year(last)?, 1, 1).ok()?;
+    let text = question.as_written(first - 1..last + 1);
+    Some((text, (Some(from), Some(plus_months(until, 12)))))
+}
+
 /// Words before a year or a month that make it a part of it.
 const PARTS: [&str; 14] = [
     "first", "second", "third", "fourth", "last", "end", "half", "quarter", "spring", "summer",
@@ -223,13 +271,6 @@ fn month_of(word: &str) -> Option<i8> {
     ];
     let place = MONTHS.iter().position(|names| names.contains(&word))?;
     i8::try_from(place + 1).ok()
-}
-
-fn is_year(word: &str) -> bool {
-    word.len() == 4
-        && word
-            .parse::<u16>()
-            .is_ok_and(|year| (1900..2100).contains(&year))
 }
 
 /// A query that keeps other days than the question asks for, or all of them.
@@ -361,16 +402,6 @@ fn is_same(kept: Option<Date>, wanted: Option<Date>, today: Date) -> bool {
                 && (kept.is_some() || wanted.is_some_and(|day| day > today))
                 && (wanted.is_some() || kept.is_some_and(|day| day > today))
         }
-    }
-}
-
-fn days_in_words((from, before): Days) -> String {
-    let day = |day: Option<Date>| day.map(|day| day.to_string());
-    match (day(from), day(before)) {
-        (Some(from), Some(before)) => say!("{from} up to but without {before}", from, before),
-        (Some(from), None) => say!("all from {from} on", from),
-        (None, Some(before)) => say!("all before {before}", before),
-        (None, None) => say!("all days"),
     }
 }
 
@@ -535,190 +566,4 @@ fn amounts(tree: &Tree<'_>, question: &Understanding) -> Vec<Finding> {
         }
     }
     found
-}
-
-/// An average over rows that a join repeats, of tables that the question does not speak of: there is nothing of which each
-/// could be meant once.
-fn averaged(tree: &Tree<'_>, said: &Said<'_>) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for (position, block) in tree.blocks.iter().enumerate() {
-        for call in aggregates(block.select, block.query) {
-            let sources = call
-                .argument
-                .map(|argument| tree.sources_in(position, argument));
-            let Some([source]) = sources.as_deref() else {
-                continue;
-            };
-            let others: Vec<&Source<'_>> = tree
-                .not_determined(position, *source, &[])
-                .into_iter()
-                .filter_map(|other| block.sources.get(other))
-                .collect();
-            let is_unsaid = |source: &&Source<'_>| {
-                source.table().is_some_and(|table| {
-                    let names = std::iter::once(&table.name).chain(&table.synonyms);
-                    let terms = names.flat_map(|name| said.analyzer.terms_of_name(name).to_vec());
-                    terms.into_iter().all(|term| !said.has_term(&term))
-                })
-            };
-            if call.name != "avg" || others.is_empty() || !others.iter().all(is_unsaid) {
-                continue;
-            }
-            let probe = block.sources.get(*source).and_then(|owner| {
-                let keys = owner.keys();
-                let sql = repetition_query(tree, position, *source, keys.first()?, &[])?;
-                Some((
-                    called(&owner.name, owner.table().map(|table| table.sql_name())),
-                    sql,
-                ))
-            });
-            let Some((owner_name, sql)) = probe else {
-                continue;
-            };
-            let others = others
-                .iter()
-                .map(|other| called(&other.name, other.table().map(|table| table.sql_name())));
-            let others = others
-                .collect::<Vec<_>>()
-                .join(&format!(" {} ", say!("and")));
-            let evidence = say!(
-                "The join with {others} repeats rows of {owner_name} in this data, and {call} takes each of them more than once.",
-                others,
-                owner_name,
-                call = call.call
-            );
-            found.push(
-                Finding::new(
-                    Check::JoinFanOut,
-                    Severity::Note,
-                    Basis::Possible,
-                    String::new(),
-                )
-                .with_probe(Probe::Rows {
-                    sql,
-                    found: Verdict {
-                        severity: Severity::Error,
-                        evidence,
-                    },
-                    none: None,
-                }),
-            );
-        }
-    }
-    found
-}
-
-/// Words before "number of" where it counts.
-const BEFORE_NUMBER: [&str; 14] = [
-    "the",
-    "a",
-    "total",
-    "corresponding",
-    "and",
-    "with",
-    "find",
-    "show",
-    "largest",
-    "smallest",
-    "highest",
-    "lowest",
-    "greatest",
-    "least",
-];
-
-/// `count(*)` for "how many boats", where a join repeats the boats.
-fn counted(tree: &Tree<'_>, question: &Understanding) -> Option<Finding> {
-    let words = question.words();
-    // "The phone number of" counts nothing.
-    let counts = |place: usize| {
-        let before = place.checked_sub(1).and_then(|place| words.get(place));
-        before.is_none_or(|word| BEFORE_NUMBER.contains(&word.as_str()))
-    };
-    let is_start = |(place, pair): &(usize, &[String])| {
-        let pair: Vec<&str> = pair.iter().map(String::as_str).collect();
-        match pair.as_slice() {
-            ["how", "many"] | ["wie", "viele"] => true,
-            ["number" | "numbers", "of"] => counts(*place),
-            _ => false,
-        }
-    };
-    let starts = words.windows(2).enumerate().filter(is_start);
-    let starts: Vec<usize> = starts.map(|(place, _)| place + 2).collect();
-    let analyzer = Analyzer::default();
-    // The table whose name comes next, or after one word.
-    let named = |name: &str| {
-        let own = analyzer.terms_of_name(name);
-        let says = |from: usize| {
-            let said = words.get(from..from + own.len()).unwrap_or_default();
-            let said = said
-                .iter()
-                .flat_map(|word| analyzer.terms_of_name(word).to_vec());
-            said.collect::<Vec<_>>() == *own
-        };
-        !own.is_empty() && starts.iter().any(|start| says(*start) || says(start + 1))
-    };
-    let (position, block) = tree
-        .blocks
-        .iter()
-        .enumerate()
-        .find(|(_, block)| block.place == Place::Top)?;
-    let counts_rows = aggregates(block.select, block.query)
-        .iter()
-        .any(|aggregate| aggregate.name == "count" && aggregate.argument.is_none());
-    let mut subjects = block
-        .sources
-        .iter()
-        .enumerate()
-        .filter(|(_, source)| source.table().is_some_and(|table| named(&table.name)));
-    let (subject, source) = subjects.next()?;
-    // Where each group is of one row of the subject, something else is counted.
-    let mut fixing = tree.fixing(position);
-    fixing.fix_groups();
-    let is_grouped_by = fixing
-        .determined(&[])
-        .get(subject)
-        .copied()
-        .unwrap_or(false);
-    if !counts_rows || is_grouped_by || subjects.next().is_some() {
-        return None;
-    }
-    let others: Vec<String> = tree
-        .not_determined(position, subject, &[])
-        .into_iter()
-        .filter_map(|other| block.sources.get(other))
-        .map(|other| called(&other.name, other.table().map(|table| table.sql_name())))
-        .collect();
-    let keys = source.keys();
-    let sql = repetition_query(tree, position, subject, keys.first()?, &[])?;
-    if others.is_empty() {
-        return None;
-    }
-    let owner_name = called(&source.name, source.table().map(|table| table.sql_name()));
-    let others = others.join(&format!(" {} ", say!("and")));
-    let evidence = say!(
-        "The join with {others} repeats rows of {owner_name} in this data, and {call} takes each of them more than once.",
-        others,
-        owner_name,
-        call = "count(*)"
-    );
-    Some(
-        Finding::new(
-            Check::JoinFanOut,
-            Severity::Note,
-            Basis::Possible,
-            evidence.clone(),
-        )
-        .with_fix(say!(
-            "count(DISTINCT …) of the key of {owner}",
-            owner = owner_name
-        ))
-        .with_probe(Probe::Rows {
-            sql,
-            found: Verdict {
-                severity: Severity::Error,
-                evidence,
-            },
-            none: None,
-        }),
-    )
 }

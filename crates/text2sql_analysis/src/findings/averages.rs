@@ -3,8 +3,9 @@
 use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Basis, Check, Finding, Severity};
+use text2sql_language::terms::Analyzer;
 use text2sql_phrases::{say, template};
-use text2sql_sql::tree::syntax::without_parentheses;
+use text2sql_sql::tree::syntax::{is_constant, read_call, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree, aggregate};
 
@@ -68,7 +69,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
 /// The mean of what is a share of something in each row: `avg(won / played)`, `avg(fat_pct)`.
 fn of_shares(tree: &Tree<'_>, block: usize, part: &Expr) -> Option<Finding> {
     let call = aggregate(part).filter(|call| call.name == "avg")?;
-    let argument = without_parentheses(call.argument?);
+    let argument = share_in(call.argument?);
     let is_column = |side: &Expr| !tree.columns_in(block, side).is_empty();
     let is_quotient = match argument {
         Expr::BinaryOp {
@@ -81,11 +82,11 @@ fn of_shares(tree: &Tree<'_>, block: usize, part: &Expr) -> Option<Finding> {
     let is_percentage = || {
         let reference = tree.resolve(block, argument)?;
         let (_, column) = tree.column(&reference)?;
-        let name = column.name.to_lowercase();
-        let mut words = name.split(|c: char| !c.is_alphanumeric());
+        let words = Analyzer::default().terms_of_name(&column.name).to_vec();
+        let mut words = words.iter().map(String::as_str);
         let comment = column.comment.as_deref().unwrap_or_default().to_lowercase();
         Some(
-            words.any(|word| ["pct", "percent", "percentage"].contains(&word))
+            words.any(|word| ["pct", "percent", "percentag", "percentage"].contains(&word))
                 || comment.contains('%')
                 || comment.contains("percent"),
         )
@@ -102,4 +103,28 @@ fn of_shares(tree: &Tree<'_>, block: usize, part: &Expr) -> Option<Finding> {
         )
         .with_fix(say!("divide the sum of the parts by the sum of the wholes"))
     })
+}
+
+/// A share without what only scales it: `100 * (a / b)`, `round(a / b, 2)`, `a / b * 100`.
+fn share_in(expression: &Expr) -> &Expr {
+    match without_parentheses(expression) {
+        Expr::Cast { expr, .. } => share_in(expr),
+        Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Multiply,
+            right,
+        } => match (is_constant(left), is_constant(right)) {
+            (true, false) => share_in(right),
+            (false, true) => share_in(left),
+            _ => expression,
+        },
+        Expr::Function(function) => {
+            let call = read_call(function);
+            match (call.name.as_str(), call.arguments.first()) {
+                ("round" | "coalesce" | "abs", Some(inner)) => share_in(inner),
+                _ => expression,
+            }
+        }
+        other => other,
+    }
 }

@@ -5,14 +5,28 @@ use sqlparser::ast::{BinaryOperator, DateTimeField, Expr, Interval, UnaryOperato
 
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::calendar::{first_of_week, plus_days, plus_months};
+use text2sql_phrases::say;
 use text2sql_sql::tree::syntax::{
     constant_text, flatten, is_comparison, read_call, without_parentheses,
 };
 use text2sql_sql::tree::walk::{grouped_expressions, walk};
 use text2sql_sql::tree::{Reference, Tree};
 
+use super::said::each_expression;
+
 /// A stretch of days: the first one, and the first one after it.
 pub(super) type Days = (Option<Date>, Option<Date>);
+
+/// The stretch in words.
+pub(super) fn days_in_words((from, before): Days) -> String {
+    let day = |day: Option<Date>| day.map(|day| day.to_string());
+    match (day(from), day(before)) {
+        (Some(from), Some(before)) => say!("{from} up to but without {before}", from, before),
+        (Some(from), None) => say!("all from {from} on", from),
+        (None, Some(before)) => say!("all before {before}", before),
+        (None, None) => say!("all days"),
+    }
+}
 
 /// What the conditions of a query say of days.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +77,21 @@ pub(super) fn kept(tree: &Tree<'_>, today: Date) -> Kept {
         (false, true) => Kept::All,
         (false, false) => Kept::Days(reader.found),
     }
+}
+
+/// The days of each single condition of a query, wherever it stands.
+pub(super) fn bounds(tree: &Tree<'_>, today: Date) -> Vec<Days> {
+    let reader = Reader {
+        tree,
+        today,
+        found: Vec::new(),
+        is_unclear: false,
+    };
+    let mut found = Vec::new();
+    each_expression(tree, &mut |block, part| {
+        found.extend(reader.bound(block, part).map(|(_, days)| days));
+    });
+    found
 }
 
 struct Reader<'t, 'q> {
@@ -152,7 +181,8 @@ impl Reader<'_, '_> {
             .into_iter()
             .any(|word| name.split('_').any(|part| part == word));
         let category = self.tree.category(block, bare(expression));
-        (is_year && category == Some(TypeCategory::Integer)).then_some(reference)
+        let is_number = matches!(category, Some(TypeCategory::Integer | TypeCategory::Number));
+        (is_year && is_number).then_some(reference)
     }
 
     fn bound(&self, block: usize, condition: &Expr) -> Option<Bound> {

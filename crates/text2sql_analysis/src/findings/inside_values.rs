@@ -42,23 +42,17 @@ fn stored<'t>(
     (column.category == category).then_some((table, column))
 }
 
-/// `payload ->> 'key'`.
+/// `payload ->> 'key'`, also inside of another one: `payload -> 'item' ->> 'key'`.
 fn key(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<Finding> {
-    let Expr::BinaryOp {
-        left,
-        op: BinaryOperator::Arrow | BinaryOperator::LongArrow,
-        right,
-    } = expression
-    else {
-        return None;
-    };
-    let name = constant_text(right)?;
-    let (table, column) = stored(tree, block, left, TypeCategory::Json)?;
+    let (base, path) = inside(expression)?;
+    let name = path.last()?;
+    let (table, column) = stored(tree, block, base, TypeCategory::Json)?;
     let (table, column) = (table.sql_name(), quote_identifier(&column.name));
+    let steps: Vec<String> = path.iter().map(|key| quote_literal(key)).collect();
     Some(looked_up(
         format!(
             "SELECT 1 FROM {table} WHERE {column} -> {} IS NOT NULL LIMIT 1",
-            quote_literal(name)
+            steps.join(" -> ")
         ),
         say!(
             "No row of {table} that you may see has the key {name} in {column}.",
@@ -67,6 +61,22 @@ fn key(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<Finding> {
             column
         ),
     ))
+}
+
+/// What keys are taken of, and the keys, outermost first.
+fn inside(expression: &Expr) -> Option<(&Expr, Vec<&str>)> {
+    let Expr::BinaryOp {
+        left,
+        op: BinaryOperator::Arrow | BinaryOperator::LongArrow,
+        right,
+    } = without_parentheses(expression)
+    else {
+        return None;
+    };
+    let name = constant_text(right)?;
+    let (base, mut path) = inside(left).unwrap_or((left, Vec::new()));
+    path.push(name);
+    Some((base, path))
 }
 
 /// `'element' = ANY (tags)`.

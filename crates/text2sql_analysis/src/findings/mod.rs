@@ -17,6 +17,7 @@ mod between;
 mod cartesian;
 mod casts;
 mod constants;
+mod copies;
 mod date_ranges;
 mod directions;
 mod distinct;
@@ -45,8 +46,10 @@ mod stale;
 mod tests;
 mod time_zone;
 mod units;
+mod years;
 
 pub use as_asked::find_asked;
+pub use copies::allow_repetition;
 use finding::tidy;
 pub use finding::{Basis, Check, Finding, Probe, Severity, ValueProbe, Verdict};
 pub use measure::{Effort, Known, measure, measure_unknown, remove_refuted};

@@ -226,6 +226,14 @@ impl<'a> Said<'a> {
     }
 }
 
+/// Whether a word is a year, as far as its digits say.
+pub(super) fn is_year(word: &str) -> bool {
+    word.len() == 4
+        && word
+            .parse::<u16>()
+            .is_ok_and(|year| (1900..2100).contains(&year))
+}
+
 /// The constants and the names of a query.
 pub(super) struct Used {
     /// String constants, folded.

@@ -7,11 +7,12 @@ use text2sql_sql::tree::syntax::is_constant;
 use text2sql_sql::tree::walk::output_of;
 use text2sql_sql::tree::{Place, Tree, aggregate, aggregates};
 
+use super::fan_out::repetition_query;
 use super::said::Said;
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 
 /// Words for different ones.
-const DIFFERENT: [&str; 22] = [
+pub(super) const DIFFERENT: [&str; 22] = [
     "different",
     "distinct",
     "unique",
@@ -169,11 +170,31 @@ fn asks_different(tree: &Tree<'_>, block: usize, said: &Said<'_>) -> bool {
         .flat_map(|block| &block.select.projection)
         .filter_map(output_of)
         .filter_map(|output| tree.resolve(block, output))
-        .flat_map(|column| said.analyzer.terms_of_name(&column.column).to_vec())
+        .flat_map(|column| {
+            let mut terms = said.analyzer.terms_of_name(&column.column).to_vec();
+            // A reference to a college is called like it, whatever its column is called.
+            if let Some((table, column)) = tree.column(&column) {
+                let keys = table.foreign_keys.iter();
+                let keys = keys.filter(|key| key.columns == [column.name.clone()]);
+                terms.extend(
+                    keys.flat_map(|key| said.analyzer.terms_of_name(&key.target_name).to_vec()),
+                );
+            }
+            terms
+        })
         .collect();
-    words.windows(2).any(|pair| {
-        let [word, next] = pair else { return false };
-        DIFFERENT.contains(&word.as_str()) && shown.contains(&said.analyzer.stem(next))
+    // A name without a break: "unit price" of `unitprice`.
+    let is_shown = |word: &String| {
+        let stem = said.analyzer.stem(word);
+        shown
+            .iter()
+            .any(|term| *term == stem || (stem.chars().count() > 3 && term.contains(&stem)))
+    };
+    words.iter().enumerate().any(|(place, word)| {
+        DIFFERENT.contains(&word.as_str())
+            && words
+                .get(place + 1..words.len().min(place + 3))
+                .is_some_and(|next| next.iter().any(is_shown))
     })
 }
 
@@ -182,8 +203,8 @@ fn repeated(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> 
     let execution = execution?;
     let mut tops = tree.blocks.iter().enumerate();
     let (position, top) = tops.find(|(_, block)| block.place == Place::Top)?;
-    let is_list = aggregates(top.select, top.query).is_empty()
-        && matches!(&top.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty())
+    let mut outputs = top.select.projection.iter().filter_map(output_of);
+    let is_list = outputs.all(|output| aggregate(output).is_none())
         && top.select.distinct.is_none()
         && top
             .query
@@ -233,22 +254,9 @@ fn counted(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
         .iter()
         .any(|count| said.has_phrase(&format!("{count} {word}")))
     });
-    let is_grouped =
-        !matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty());
-    if call.name != "count"
-        || call.is_distinct
-        || !is_asked
-        || is_grouped
-        || block.select.having.is_some()
-    {
+    if call.name != "count" || call.is_distinct || !is_asked {
         return None;
     }
-    let (with, from) = block.frame();
-    let condition = block
-        .select
-        .selection
-        .as_ref()
-        .map_or_else(String::new, |condition| format!(" WHERE {condition}"));
     let named = tree.sql(&column);
     let evidence = say!(
         "The question asks for different ones, and {call} counts a value of {column} more than once.",
@@ -256,18 +264,27 @@ fn counted(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
         column = tree.label(&column)
     );
     Some(
-        Finding::new(Check::Repeated, Severity::Note, Basis::Possible, String::new())
-            .with_fix(format!("count(DISTINCT {named})"))
-            .with_probe(Probe::Rows {
-                sql: format!(
-                    "{with}SELECT 1 {from}{condition} GROUP BY {named} HAVING {named} IS NOT NULL AND count(*) > 1 LIMIT 1"
-                ),
-                found: Verdict {
-                    severity: Severity::Error,
-                    evidence,
-                },
-                none: None,
-            }),
+        Finding::new(
+            Check::Repeated,
+            Severity::Note,
+            Basis::Possible,
+            String::new(),
+        )
+        .with_fix(format!("count(DISTINCT {named})"))
+        .with_probe(Probe::Rows {
+            sql: repetition_query(
+                tree,
+                0,
+                column.source,
+                std::slice::from_ref(&column.column),
+                &[],
+            )?,
+            found: Verdict {
+                severity: Severity::Error,
+                evidence,
+            },
+            none: None,
+        }),
     )
 }
 

@@ -288,8 +288,11 @@ fn sentence(
     }
     let stage = cx.stage("answer");
     let is_off_topic = is_off_topic(proposal);
+    let reaches_beyond =
+        |sentence: &str| noted.is_cut(execution) && noted.reaches_beyond(sentence, execution);
+    let own = proposal.sentence.as_deref().unwrap_or_default();
     let filled = filled_sentence(understanding, proposal, execution)
-        .filter(|_| !noted.is_tied() && !is_off_topic);
+        .filter(|_| !noted.is_tied() && !is_off_topic && !reaches_beyond(own));
     let states = filled.is_some() && states_a_value(proposal);
     stage.end(
         json!({"rows": execution.rows.len(), "truncated": execution.is_truncated}),
@@ -304,6 +307,7 @@ fn sentence(
     {
         let stage = cx.stage("narrate");
         let narrated = narrate(cx, endpoint, understanding, execution, unsaid)?;
+        let narrated = narrated.filter(|sentence| !reaches_beyond(sentence));
         stage.end(
             json!({"rows": execution.rows.len()}),
             json!({"supported": narrated.is_some(), "failure": unsaid.first()}),

@@ -12,6 +12,7 @@ use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::quote_literal;
 use text2sql_domain::sql_result::Execution;
+use text2sql_language::sentences::claims::reaches_beyond;
 use text2sql_language::sentences::result::facts::{Places, QueryFacts, Reason};
 use text2sql_language::sentences::result::{Found, is_empty, is_zero, left_out, sentence};
 use text2sql_language::sentences::values::fits;
@@ -54,6 +55,17 @@ impl Noted {
             places: self.places.as_ref(),
             reasons: &self.reasons,
         })
+    }
+
+    /// Whether there are rows, or groups of the query, that the result does not show.
+    pub(crate) fn is_cut(&self, execution: &Execution) -> bool {
+        let limit = self.facts.limit;
+        execution.is_truncated || limit.is_some_and(|limit| execution.rows.len() as u64 >= limit)
+    }
+
+    /// Whether a sentence of a model speaks of rows that a cut result does not show.
+    pub(crate) fn reaches_beyond(&self, sentence: &str, execution: &Execution) -> bool {
+        reaches_beyond(sentence, self.facts.order.as_ref(), &execution.columns)
     }
 
     /// Whether several rows share the first place.

@@ -68,6 +68,25 @@ fn a_model_without_a_sentence_gets_one_from_the_rows() {
 }
 
 #[test]
+fn of_a_cut_result_only_the_end_of_its_order_is_said() {
+    let pairs = [
+        (
+            "Which order has the highest total?",
+            "SELECT order_id, total FROM orders ORDER BY order_id LIMIT 3",
+            Some("The highest total is {rows[0].total}."),
+        ),
+        (
+            "Which order is the largest of all?",
+            "SELECT order_id, order_id * 10 AS size FROM orders ORDER BY size DESC, order_id LIMIT 1",
+            Some("Order {rows[0].order_id} is the largest with {rows[0].size}."),
+        ),
+    ];
+    let said = said("sentence_of_cut", &pairs);
+    assert!(!said[0].contains("highest total is"), "{}", said[0]);
+    assert_eq!(said[1], "ok: Order 400 is the largest with 4000.");
+}
+
+#[test]
 fn nothing_is_said_with_its_reason_whichever_engine_wrote_the_sql() {
     let pairs = [
         (

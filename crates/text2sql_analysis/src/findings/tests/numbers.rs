@@ -196,6 +196,11 @@ fn shares_are_not_averaged_and_citext_stays_what_it_is() {
             true,
         ),
         (
+            "SELECT avg(round(100 * (won / shown), 1)) FROM cheeses",
+            Check::AverageOfAverages,
+            true,
+        ),
+        (
             "SELECT avg(won / 2) FROM cheeses",
             Check::AverageOfAverages,
             false,

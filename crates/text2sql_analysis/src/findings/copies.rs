@@ -420,7 +420,8 @@ fn counted_by_idle(
     let counted_of = |place: usize| {
         let table = block.sources.get(place)?.table()?;
         let columns = table.columns.iter().map(|column| &column.name);
-        let names = std::iter::once(&table.name).chain(columns);
+        let targets = table.foreign_keys.iter().map(|key| &key.target_name);
+        let names = std::iter::once(&table.name).chain(columns).chain(targets);
         let terms: HashSet<String> = names
             .flat_map(|name| said.analyzer.terms_of_name(name).to_vec())
             .collect();
@@ -532,27 +533,27 @@ pub fn allow_repetition(
     };
     let tree = Tree::read(&query, tables);
     let said = Said::of(asked.understanding);
+    let names_all = |source: &Source<'_>| {
+        source.table().is_some_and(|table| {
+            let name = plural(&table.name.replace('_', " "));
+            ["of all", "over all", "of all the", "of each of the"]
+                .iter()
+                .any(|before| said.has_phrase(&format!("{before} {name}")))
+        })
+    };
     let is_of_all = tree.blocks.iter().enumerate().any(|(position, block)| {
         let calls = aggregates(block.select, block.query);
-        let summed: Vec<usize> = calls
+        let mut summed = calls
             .iter()
             .filter(|call| call.name == "sum")
             .filter_map(|call| call.argument)
-            .flat_map(|argument| tree.sources_in(position, argument))
-            .collect();
-        let mut others = block
-            .sources
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| !summed.is_empty() && !summed.contains(place));
-        others.any(|(_, source)| {
-            source.table().is_some_and(|table| {
-                let name = plural(&table.name.replace('_', " "));
-                ["of all", "over all", "of all the", "of each of the"]
-                    .iter()
-                    .any(|before| said.has_phrase(&format!("{before} {name}")))
-            })
-        })
+            .flat_map(|argument| tree.sources_in(position, argument));
+        let others = summed
+            .next()
+            .map(|source| tree.not_determined(position, source, &[]))
+            .unwrap_or_default();
+        let is_named = |other: &usize| block.sources.get(*other).is_some_and(names_all);
+        !others.is_empty() && others.iter().all(is_named)
     });
     for finding in found {
         if let (Check::JoinFanOut, Some(Probe::Rows { found, .. })) =

@@ -483,9 +483,14 @@ fn counted_references(
     let column = match call.argument {
         Some(argument) => tree.resolve(position, argument)?,
         None => {
+            // Rows of a group may be what is meant: "the semester with the fewest students".
+            let is_grouped = !matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty());
             let [source] = block.sources.as_slice() else {
                 return None;
             };
+            if is_grouped {
+                return None;
+            }
             let mut keys = source.table()?.foreign_keys.iter();
             let key = keys.find(|key| key.target == target.oid)?;
             Reference {

@@ -5,6 +5,7 @@ mod bookkeeping;
 mod conditions;
 mod counted;
 mod declines;
+mod depot;
 mod derived;
 mod first_questions;
 mod follow_ups;

@@ -1,4 +1,4 @@
--- Evaluations that the caller may see, newest first. $1: how many.
+-- Evaluations that the caller may see, newest first, at most a hundred.
 SELECT pg_catalog.json_build_object(
            'evaluations', coalesce(pg_catalog.json_agg(pg_catalog.row_to_json(listed) ORDER BY listed.evaluation_id DESC), '[]'))::text
   FROM (
@@ -7,5 +7,5 @@ SELECT pg_catalog.json_build_object(
       FROM text2sql_eval.summary s
       JOIN text2sql_eval.evaluations e ON e.evaluation_id = s.evaluation_id
      ORDER BY s.evaluation_id DESC
-     LIMIT $1::text::bigint
+     LIMIT 100
   ) AS listed

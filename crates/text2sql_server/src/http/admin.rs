@@ -6,17 +6,15 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde::{Deserialize, Serialize};
 
 use utoipa::{IntoParams, ToSchema};
 
 use super::App;
 use super::attachment::{self, Attachment};
 use super::body::{Body, Parameters, Part};
-use super::description::About;
-use super::page_of::none_is_not_found;
-use super::routes::Routes;
+use super::page_of::{AtMost, none_is_not_found};
+use super::routes::{Reply, Routes};
 use crate::identity::Identity;
 use crate::problem::Problem;
 
@@ -39,112 +37,62 @@ const REPORT: &str = "SELECT pg_catalog.to_json(r.page)::text FROM text2sql_eval
 const REPORT_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// Evaluations that are listed.
-const EVALUATION_COUNT: u32 = 100;
-/// Days over which cost is added up.
-const DAYS: u32 = 30;
-
-type Reply = Result<Json<Box<RawValue>>, Problem>;
-
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    let about = |summary| About::new("Administration", summary);
+    const ROLES_OF: &str = "/admin/roles/{right}";
+    const REPORT_OF: &str = "/admin/evaluations/{id}/report";
+    let routes = routes.family("Administration");
+    let refreshed = routes
+        .about("/admin/refresh", "Bring the search index up to date")
+        .gives_object();
+    let granted = routes
+        .about(ROLES_OF, "Give a role a right")
+        .takes::<Grantee>()
+        .gives_object();
+    let revoked = routes
+        .about(ROLES_OF, "Take a right from a role")
+        .query::<Grantee>()
+        .gives_object();
+    let shown = routes
+        .about(REPORT_OF, "Report of a run, a page")
+        .query::<Shown>();
     routes
-        .get(
+        .reads(
             "/admin/models",
-            models,
-            about("Models, and whether they are ready").gives_object(),
+            "Models, and whether they are ready",
+            MODELS,
         )
-        .post(
+        .does(
             "/admin/models/{name}/test",
-            test_model,
-            about("Ask a model for a word")
-                .path_parameter("name", "Its name")
-                .gives_object(),
+            "Ask a model for a word",
+            TEST_MODEL,
         )
-        .get(
+        .reads(
             "/admin/status",
-            status,
-            about("State of the extension and of the search index").gives_object(),
+            "State of the extension and of the search index",
+            STATUS,
         )
-        .post(
-            "/admin/refresh",
-            refresh,
-            about("Bring the search index up to date").gives_object(),
-        )
-        .get(
+        .post("/admin/refresh", refresh, refreshed)
+        .reads(
             "/admin/budgets",
-            budgets,
-            about("Budgets, and how much of them is used").gives_object(),
+            "Budgets, and how much of them is used",
+            BUDGETS,
         )
-        .post(
-            "/admin/budgets",
-            set_budget,
-            about("Set the budget of a role")
-                .takes::<Budget>()
-                .gives_object(),
-        )
-        .get(
+        .does_with::<Budget>("/admin/budgets", "Set the budget of a role", SET_BUDGET)
+        .reads(
             "/admin/roles",
-            roles,
-            about("Who may ask, teach, approve and evaluate").gives_object(),
+            "Who may ask, teach, approve and evaluate",
+            ROLES,
         )
-        .post(
-            "/admin/roles/{right}",
-            grant,
-            about("Give a role a right")
-                .path_parameter("right", "usage, curator, approver or evaluation")
-                .takes::<Grantee>()
-                .gives_object(),
-        )
-        .delete(
-            "/admin/roles/{right}",
-            revoke,
-            about("Take a right from a role")
-                .path_parameter("right", "usage, curator, approver or evaluation")
-                .query::<Grantee>()
-                .gives_object(),
-        )
-        .get(
+        .post(ROLES_OF, grant, granted)
+        .delete(ROLES_OF, revoke, revoked)
+        .reads_with::<Days>(
             "/admin/usage",
-            usage,
-            about("Questions, tokens and cost by role, day and model")
-                .query::<Days>()
-                .gives_object(),
+            "Questions, tokens and cost by role, day and model",
+            USAGE,
         )
-        .get(
-            "/admin/evaluations",
-            evaluations,
-            about("Runs of evaluations").gives_object(),
-        )
-        .get(
-            "/admin/evaluations/{id}/report",
-            report,
-            about("Report of a run, a page")
-                .path_number("id", "Its id")
-                .query::<Shown>()
-                .gives_text("text/html"),
-        )
-}
-
-async fn models(State(app): State<Arc<App>>, identity: Identity) -> Reply {
-    Ok(Json(app.database.json(&identity, MODELS, &[]).await?))
-}
-
-async fn test_model(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(name): Part<String>,
-) -> Reply {
-    let tested = app
-        .database
-        .json(&identity, TEST_MODEL, &[Some(&name)])
-        .await?;
-    Ok(Json(none_is_not_found(tested)?))
-}
-
-async fn status(State(app): State<Arc<App>>, identity: Identity) -> Reply {
-    Ok(Json(app.database.json(&identity, STATUS, &[]).await?))
+        .reads("/admin/evaluations", "Runs of evaluations", EVALUATIONS)
+        .get(REPORT_OF, report, shown.gives_text("text/html"))
 }
 
 async fn refresh(State(app): State<Arc<App>>, identity: Identity) -> Reply {
@@ -152,11 +100,7 @@ async fn refresh(State(app): State<Arc<App>>, identity: Identity) -> Reply {
     Ok(Json(app.database.json(&identity, STATUS, &[]).await?))
 }
 
-async fn budgets(State(app): State<Arc<App>>, identity: Identity) -> Reply {
-    Ok(Json(app.database.json(&identity, BUDGETS, &[]).await?))
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Budget {
     role_name: String,
@@ -165,31 +109,6 @@ struct Budget {
     /// A decimal number as text, so that no cent is lost.
     cost_per_day: Option<String>,
     currency: Option<String>,
-}
-
-async fn set_budget(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(budget): Body<Budget>,
-) -> Reply {
-    let questions = budget.questions_per_day.map(|number| number.to_string());
-    let tokens = budget.tokens_per_day.map(|number| number.to_string());
-    let parameters = [
-        Some(budget.role_name.as_str()),
-        questions.as_deref(),
-        tokens.as_deref(),
-        budget.cost_per_day.as_deref(),
-        budget.currency.as_deref(),
-    ];
-    Ok(Json(
-        app.database
-            .json(&identity, SET_BUDGET, &parameters)
-            .await?,
-    ))
-}
-
-async fn roles(State(app): State<Arc<App>>, identity: Identity) -> Reply {
-    Ok(Json(app.database.json(&identity, ROLES, &[]).await?))
 }
 
 /// What a role can be given. The statements are written out: no name of a function comes from a request.
@@ -254,30 +173,12 @@ async fn revoke(
     ))
 }
 
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, Serialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 struct Days {
-    days: Option<u32>,
-}
-
-async fn usage(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Parameters(days): Parameters<Days>,
-) -> Reply {
-    let days = days.days.unwrap_or(DAYS).clamp(1, 3660).to_string();
-    Ok(Json(
-        app.database.json(&identity, USAGE, &[Some(&days)]).await?,
-    ))
-}
-
-async fn evaluations(State(app): State<Arc<App>>, identity: Identity) -> Reply {
-    let limit = EVALUATION_COUNT.to_string();
-    Ok(Json(
-        app.database
-            .json(&identity, EVALUATIONS, &[Some(&limit)])
-            .await?,
-    ))
+    #[serde(default)]
+    #[param(value_type = Option<u32>)]
+    days: AtMost<30, 3660>,
 }
 
 #[derive(Deserialize, IntoParams)]

@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde::{Deserialize, Serialize};
 
 use utoipa::IntoParams;
 
 use super::App;
 use super::attachment::{self, Attachment};
-use super::body::{Parameters, Part};
-use super::description::About;
-use super::page_of::{PageOf, none_is_not_found};
+use super::body::Part;
+use super::page_of::{AtMost, PageOf, none_is_not_found};
 use super::routes::Routes;
 use crate::identity::Identity;
 use crate::problem::Problem;
@@ -28,89 +25,34 @@ const EXPORT: &str = "SELECT e.exported::text FROM text2sql.export_conversation(
 const DROP: &str =
     "SELECT d.turns::text FROM text2sql.drop_conversation($1::text) AS d(turns) WHERE d.turns > 0";
 
-/// Conversations of a list.
-const LIST_LENGTH: u32 = 50;
-/// Turns of a conversation that are read back at once.
-const TURN_COUNT: u32 = 50;
-
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    let about = |summary| About::new("Conversations", summary);
+    const NAMED: &str = "/conversations/{name}";
+    const EXPORTED: &str = "/conversations/{name}/export";
+    let routes = routes
+        .family("Conversations")
+        .reads_with::<Listed>("/conversations", "Own conversations, newest first", LIST)
+        .reads_with::<PageOf>(NAMED, "Turns of a conversation", TURNS);
+    let removed = routes.about(NAMED, "Delete a conversation").gives_nothing();
+    let exported = routes
+        .about(EXPORTED, "A conversation as a file")
+        .gives_text("application/json");
     routes
-        .get(
-            "/conversations",
-            list,
-            about("Own conversations, newest first")
-                .query::<Listed>()
-                .gives_object(),
-        )
-        .get(
-            "/conversations/{name}",
-            turns,
-            about("Turns of a conversation")
-                .path_parameter("name", "Its name")
-                .query::<PageOf>()
-                .gives_object(),
-        )
-        .delete(
-            "/conversations/{name}",
-            remove,
-            about("Delete a conversation")
-                .path_parameter("name", "Its name")
-                .gives_nothing(),
-        )
-        .get(
-            "/conversations/{name}/export",
-            export,
-            about("A conversation as a file")
-                .path_parameter("name", "Its name")
-                .gives_text("application/json"),
-        )
+        .delete(NAMED, remove, removed)
+        .get(EXPORTED, export, exported)
 }
 
 /// Which conversations are listed.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, Serialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 struct Listed {
     /// Words that a question of the conversation contains.
     search: Option<String>,
     /// The `last_turn_id` below which the list begins.
     before: Option<String>,
-    limit: Option<u32>,
-}
-
-async fn list(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Parameters(listed): Parameters<Listed>,
-) -> Result<Json<Box<RawValue>>, Problem> {
-    let limit = listed
-        .limit
-        .unwrap_or(LIST_LENGTH)
-        .clamp(1, 500)
-        .to_string();
-    let parameters = [
-        listed.search.as_deref(),
-        listed.before.as_deref(),
-        Some(limit.as_str()),
-    ];
-    Ok(Json(app.database.json(&identity, LIST, &parameters).await?))
-}
-
-async fn turns(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(name): Part<String>,
-    Parameters(page): Parameters<PageOf>,
-) -> Result<Json<Box<RawValue>>, Problem> {
-    let limit = page.limit_or(TURN_COUNT);
-    let parameters = [
-        Some(name.as_str()),
-        page.before.as_deref(),
-        Some(limit.as_str()),
-    ];
-    let turns = app.database.json(&identity, TURNS, &parameters).await?;
-    Ok(Json(none_is_not_found(turns)?))
+    #[serde(default)]
+    #[param(value_type = Option<u32>)]
+    limit: AtMost<50, 500>,
 }
 
 async fn remove(

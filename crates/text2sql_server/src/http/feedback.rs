@@ -6,14 +6,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::App;
 use super::answers::GivenFeedback;
 use super::body::{Body, LARGE, Part};
 use super::description::About;
-use super::routes::Routes;
+use super::routes::{Reply, Routes};
 use crate::identity::Identity;
 use crate::problem::Problem;
 
@@ -62,14 +61,14 @@ async fn give(
     State(app): State<Arc<App>>,
     identity: Identity,
     Body(feedback): Body<Feedback, LARGE>,
-) -> Result<Json<Box<RawValue>>, Problem> {
+) -> Reply {
     let parameters = [
         Some(feedback.trace_id.as_str()),
         Some(&feedback.verdict),
         feedback.corrected_sql.as_deref(),
         feedback.comment.as_deref(),
     ];
-    app.answer(&identity, GIVE, &parameters).await
+    Ok(Json(app.database.json(&identity, GIVE, &parameters).await?))
 }
 
 const WITHDRAW: &str =

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Request, State};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::App;
-use super::body::{Body, Parameters};
-use super::description::About;
+use super::body::Parameters;
 use super::file_body;
-use super::routes::Routes;
+use super::page_of::AtMost;
+use super::routes::{Reply, Routes};
 use crate::convert::Kind;
 use crate::identity::Identity;
 use crate::problem::Problem;
@@ -26,53 +26,35 @@ const EXAMPLES: &str = include_str!("../../sql/imports/examples.sql");
 const TAKE_BACK: &str = include_str!("../../sql/imports/take_back.sql");
 const VERIFY: &str = include_str!("../../sql/imports/verify.sql");
 
-/// Lines that are listed at once.
-const LINE_COUNT: u32 = 200;
-
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    let about = |summary| About::new("Knowledge", summary);
+    let routes = routes.family("Knowledge");
+    let about = routes.about(
+        "/imports",
+        "Import a glossary or examples from a file, which is the body",
+    );
     routes
-        .get(
+        .reads(
             "/imports",
-            list,
-            about("Imported glossaries and files of examples").gives_object(),
+            "Imported glossaries and files of examples",
+            LIST,
         )
         .post(
             "/imports",
             import,
-            about("Import a glossary or examples from a file, which is the body")
-                .query::<ImportParameters>()
-                .gives_object(),
+            about.query::<ImportParameters>().gives_object(),
         )
-        .delete(
-            "/imports",
-            take_back,
-            about("Take an import back")
-                .query::<TakenBack>()
-                .gives_object(),
-        )
-        .get(
+        .removes_with::<TakenBack>("/imports", "Take an import back", TAKE_BACK)
+        .reads_with::<Lines>(
             "/imports/lines",
-            lines,
-            about("What became of the lines of an import")
-                .query::<Lines>()
-                .gives_object(),
+            "What became of the lines of an import",
+            LINES,
         )
-        .post(
+        .does_with::<Verification>(
             "/imports/verify",
-            verify,
-            about("Verify the examples of an import that are sound")
-                .takes::<Verification>()
-                .gives_object(),
+            "Verify the examples of an import that are sound",
+            VERIFY,
         )
-}
-
-async fn list(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-) -> Result<Json<Box<RawValue>>, Problem> {
-    Ok(Json(app.database.json(&identity, LIST, &[]).await?))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -105,7 +87,7 @@ async fn import(
     identity: Identity,
     Parameters(said): Parameters<ImportParameters>,
     request: Request,
-) -> Result<Json<Box<RawValue>>, Problem> {
+) -> Reply {
     let kind = file_body::kind_of(&said.file)?;
     let (sheet, encoding) = (said.sheet.as_deref(), said.encoding.as_deref());
     let converted =
@@ -137,71 +119,33 @@ async fn import(
     Ok(Json(imported))
 }
 
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, Serialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 struct TakenBack {
     source: String,
     /// Whether verified examples are dropped, too.
-    include_verified: Option<bool>,
+    #[serde(default)]
+    include_verified: bool,
 }
 
-async fn take_back(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Parameters(said): Parameters<TakenBack>,
-) -> Result<Json<Box<RawValue>>, Problem> {
-    let verified = said.include_verified.unwrap_or(false).to_string();
-    let parameters = [Some(said.source.as_str()), Some(verified.as_str())];
-    Ok(Json(
-        app.database.json(&identity, TAKE_BACK, &parameters).await?,
-    ))
-}
-
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, Serialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 struct Lines {
     source: String,
     /// `taken`, `known`, `refused` or `kept`; without one, all.
     outcome: Option<String>,
     /// How many lines were listed before.
-    after: Option<u32>,
-    limit: Option<u32>,
+    #[serde(default)]
+    after: u32,
+    #[serde(default)]
+    #[param(value_type = Option<u32>)]
+    limit: AtMost<200, 1000>,
 }
 
-async fn lines(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Parameters(said): Parameters<Lines>,
-) -> Result<Json<Box<RawValue>>, Problem> {
-    let after = said.after.unwrap_or(0).to_string();
-    let limit = said.limit.unwrap_or(LINE_COUNT).clamp(1, 1000).to_string();
-    let parameters = [
-        Some(said.source.as_str()),
-        said.outcome.as_deref(),
-        Some(after.as_str()),
-        Some(limit.as_str()),
-    ];
-    Ok(Json(
-        app.database.json(&identity, LINES, &parameters).await?,
-    ))
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Verification {
     source: String,
     /// Whether only examples are verified that a model has found to answer their question. None: yes.
     needs_opinion: Option<bool>,
-}
-
-async fn verify(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(said): Body<Verification>,
-) -> Result<Json<Box<RawValue>>, Problem> {
-    let needs_opinion = said.needs_opinion.unwrap_or(true).to_string();
-    let parameters = [Some(said.source.as_str()), Some(needs_opinion.as_str())];
-    Ok(Json(
-        app.database.json(&identity, VERIFY, &parameters).await?,
-    ))
 }

@@ -1,54 +1,30 @@
 //! Lessons and exercises: a query built up clause by clause, questions to practise, and marks of attempts.
 
-use std::sync::Arc;
-
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::App;
 use super::answers::{GivenExercise, Lesson, MarkedAttempt};
-use super::body::Body;
-use super::description::About;
 use super::routes::Routes;
-use crate::identity::Identity;
-use crate::problem::Problem;
-
-type Answer = Result<Json<Box<RawValue>>, Problem>;
-
-const TAG: &str = "Learning";
 
 /// The routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    let about = |summary| About::new(TAG, summary);
     routes
-        .post(
+        .family("Learning")
+        .answers::<TaughtQuery, Lesson>(
             "/lesson",
-            lesson,
-            about("Build a query up clause by clause, with the first rows of each step")
-                .takes::<TaughtQuery>()
-                .gives::<Lesson>(),
+            "Build a query up clause by clause, with the first rows of each step",
+            LESSON,
         )
-        .post(
+        .answers::<WantedExercise, GivenExercise>(
             "/exercise",
-            exercise,
-            about("A question to practise SQL")
-                .takes::<WantedExercise>()
-                .gives::<GivenExercise>(),
+            "A question to practise SQL",
+            EXERCISE,
         )
-        .post(
-            "/grade",
-            grade,
-            about("Mark an attempt at an exercise")
-                .takes::<Attempt>()
-                .gives::<MarkedAttempt>(),
-        )
+        .answers::<Attempt, MarkedAttempt>("/grade", "Mark an attempt at an exercise", GRADE)
 }
 
 /// The query of a lesson.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaughtQuery {
     /// One SELECT.
@@ -63,17 +39,8 @@ const LESSON: &str = "
 SELECT pg_catalog.json_build_object('steps', COALESCE(pg_catalog.json_agg(t), '[]'))::text
 FROM text2sql.teach_me_sql($1::text, $2::text) AS t";
 
-async fn lesson(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(query): Body<TaughtQuery>,
-) -> Answer {
-    let parameters = [Some(query.sql.as_str()), query.language.as_deref()];
-    app.answer(&identity, LESSON, &parameters).await
-}
-
 /// Which exercise is wanted.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WantedExercise {
     /// `easy`, `medium` or `hard`.
@@ -89,22 +56,8 @@ pub struct WantedExercise {
 const EXERCISE: &str = "
 SELECT pg_catalog.row_to_json(e)::text FROM text2sql.exercise($1::text, $2::text::bigint, $3::text) AS e";
 
-async fn exercise(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(wanted): Body<WantedExercise>,
-) -> Answer {
-    let seed = wanted.seed.map(|seed| seed.to_string());
-    let parameters = [
-        Some(wanted.level.as_str()),
-        seed.as_deref(),
-        wanted.language.as_deref(),
-    ];
-    app.answer(&identity, EXERCISE, &parameters).await
-}
-
 /// An attempt at an exercise.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attempt {
     /// The identifier of the exercise.
@@ -119,16 +72,3 @@ pub struct Attempt {
 
 const GRADE: &str = "
 SELECT pg_catalog.row_to_json(g)::text FROM text2sql.grade($1::text, $2::text, $3::text) AS g";
-
-async fn grade(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(attempt): Body<Attempt>,
-) -> Answer {
-    let parameters = [
-        Some(attempt.exercise.as_str()),
-        Some(&attempt.sql),
-        attempt.language.as_deref(),
-    ];
-    app.answer(&identity, GRADE, &parameters).await
-}

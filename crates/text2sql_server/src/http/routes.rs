@@ -1,20 +1,43 @@
 //! Routes with their description: the router and the OpenAPI document are made of one list, so that they cannot
 //! differ.
+//!
+//! Most routes are one call of a function of the extension, whose privileges decide who may. Such a route is a statement
+//! that returns one JSON value. Its parameters are the parts of the path, and then the fields of the body or of the query
+//! in their order: a text as it is, a missing value as NULL, anything else as JSON.
 
 use std::sync::Arc;
 
-use axum::Router;
+use axum::extract::State;
 use axum::handler::Handler;
-use axum::routing::{MethodRouter, delete, get, post};
+use axum::routing::{MethodFilter, MethodRouter, delete, get, on, post};
+use axum::{Json, Router};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
 use utoipa::openapi::HttpMethod;
+use utoipa::{IntoParams, ToSchema};
 
 use super::App;
+use super::body::{Body, Parameters, Part};
 use super::description::About;
+use super::page_of::none_is_not_found;
+use crate::identity::Identity;
+use crate::problem::Problem;
+
+/// What a route of one statement answers with.
+pub type Reply = Result<Json<Box<RawValue>>, Problem>;
+
+/// What comes with a request besides its path.
+pub trait Fields: DeserializeOwned + Serialize + Send + 'static {}
+
+impl<T: DeserializeOwned + Serialize + Send + 'static> Fields for T {}
 
 /// Routes below `/api/v1`, and what they do.
 pub struct Routes {
     router: Router<Arc<App>>,
     described: Vec<Described>,
+    family: &'static str,
 }
 
 /// A route as the OpenAPI document has it.
@@ -33,7 +56,112 @@ impl Routes {
         Self {
             router: Router::new(),
             described: Vec::new(),
+            family: "",
         }
+    }
+
+    /// The routes of one statement that follow belong to this family.
+    pub fn family(mut self, name: &'static str) -> Self {
+        self.family = name;
+        self
+    }
+
+    /// Adds `GET path`, which is one statement.
+    pub fn reads(self, path: &'static str, summary: &'static str, sql: &'static str) -> Self {
+        let about = self.about(path, summary).gives_object();
+        self.add(
+            path,
+            HttpMethod::Get,
+            of_path(MethodFilter::GET, sql),
+            about,
+        )
+    }
+
+    /// The same with fields behind the `?`.
+    pub fn reads_with<T: Fields + IntoParams>(
+        self,
+        path: &'static str,
+        summary: &'static str,
+        sql: &'static str,
+    ) -> Self {
+        let about = self.about(path, summary).query::<T>().gives_object();
+        self.add(
+            path,
+            HttpMethod::Get,
+            of_query::<T>(MethodFilter::GET, sql),
+            about,
+        )
+    }
+
+    /// Adds `POST path`, which is one statement.
+    pub fn does(self, path: &'static str, summary: &'static str, sql: &'static str) -> Self {
+        let about = self.about(path, summary).gives_object();
+        self.add(
+            path,
+            HttpMethod::Post,
+            of_path(MethodFilter::POST, sql),
+            about,
+        )
+    }
+
+    /// The same with fields in a body.
+    pub fn does_with<T: Fields + ToSchema>(
+        self,
+        path: &'static str,
+        summary: &'static str,
+        sql: &'static str,
+    ) -> Self {
+        let about = self.about(path, summary).takes::<T>().gives_object();
+        self.add(path, HttpMethod::Post, of_body::<T>(sql), about)
+    }
+
+    /// The same with a described answer.
+    pub fn answers<T: Fields + ToSchema, A: ToSchema>(
+        self,
+        path: &'static str,
+        summary: &'static str,
+        sql: &'static str,
+    ) -> Self {
+        let about = self.about(path, summary).takes::<T>().gives::<A>();
+        self.add(path, HttpMethod::Post, of_body::<T>(sql), about)
+    }
+
+    /// Adds `DELETE path`, which is one statement.
+    pub fn removes(self, path: &'static str, summary: &'static str, sql: &'static str) -> Self {
+        let about = self.about(path, summary).gives_object();
+        self.add(
+            path,
+            HttpMethod::Delete,
+            of_path(MethodFilter::DELETE, sql),
+            about,
+        )
+    }
+
+    /// The same with fields behind the `?`.
+    pub fn removes_with<T: Fields + IntoParams>(
+        self,
+        path: &'static str,
+        summary: &'static str,
+        sql: &'static str,
+    ) -> Self {
+        let about = self.about(path, summary).query::<T>().gives_object();
+        self.add(
+            path,
+            HttpMethod::Delete,
+            of_query::<T>(MethodFilter::DELETE, sql),
+            about,
+        )
+    }
+
+    /// Describes a route of the family, with the parameters of its path.
+    pub fn about(&self, path: &'static str, summary: &'static str) -> About {
+        let about = About::new(self.family, summary);
+        let parts = path.split('/').filter_map(|part| part.strip_prefix('{'));
+        parts.fold(about, |about, part| match part.trim_end_matches('}') {
+            "id" => about.path_number("id", "Its id"),
+            "right" => about.path_parameter("right", "usage, curator, approver or evaluation"),
+            name => about.path_parameter(name, "Its name"),
+        })
     }
 
     /// Adds `GET path`.
@@ -82,5 +210,56 @@ impl Routes {
     /// The router, and the descriptions of its routes.
     pub fn into_parts(self) -> (Router<Arc<App>>, Vec<Described>) {
         (self.router, self.described)
+    }
+}
+
+fn of_path(method: MethodFilter, sql: &'static str) -> MethodRouter<Arc<App>> {
+    let handler = move |State(app): State<Arc<App>>, identity: Identity, Part(path): Part<_>| async move {
+        run(&app, &identity, sql, path, &()).await
+    };
+    on(method, handler)
+}
+
+fn of_query<T: Fields>(method: MethodFilter, sql: &'static str) -> MethodRouter<Arc<App>> {
+    let handler = move |State(app): State<Arc<App>>,
+                        identity: Identity,
+                        Part(path): Part<_>,
+                        Parameters(said): Parameters<T>| async move {
+        run(&app, &identity, sql, path, &said).await
+    };
+    on(method, handler)
+}
+
+fn of_body<T: Fields>(sql: &'static str) -> MethodRouter<Arc<App>> {
+    let handler =
+        move |State(app): State<Arc<App>>,
+              identity: Identity,
+              Part(path): Part<_>,
+              Body(said): Body<T>| async move { run(&app, &identity, sql, path, &said).await };
+    post(handler)
+}
+
+/// Runs the statement of a route. One without a row found nothing that the caller may see.
+async fn run(
+    app: &App,
+    identity: &Identity,
+    sql: &str,
+    path: Vec<String>,
+    said: &impl Serialize,
+) -> Reply {
+    let mut parameters: Vec<Option<String>> = path.into_iter().map(Some).collect();
+    if let Value::Object(fields) = serde_json::to_value(said).map_err(|_| Problem::internal())? {
+        parameters.extend(fields.into_values().map(parameter));
+    }
+    let parameters: Vec<_> = parameters.iter().map(Option::as_deref).collect();
+    let value = app.database.json(identity, sql, &parameters).await?;
+    none_is_not_found(value).map(Json)
+}
+
+fn parameter(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
     }
 }

@@ -107,18 +107,6 @@ impl App {
             drop(is_ending.wait_for(|is_ending| *is_ending).await);
         }
     }
-
-    /// The answer of a route that is one statement.
-    pub async fn answer(
-        &self,
-        identity: &Identity,
-        statement: &str,
-        parameters: &[Parameter<'_>],
-    ) -> Result<Json<Box<RawValue>>, Problem> {
-        Ok(Json(
-            self.database.json(identity, statement, parameters).await?,
-        ))
-    }
 }
 
 /// Name and password of the role that takes on those of tokens.

@@ -1,22 +1,16 @@
-//! `/teach/…`: what a curator says about the data. Each route is one call of the function of the extension, whose
-//! privileges decide who may.
+//! `/teach/…`: what a curator says about the data.
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-
 use utoipa::{IntoParams, ToSchema};
 
 use super::App;
 use super::attachment::{self, Attachment};
-use super::body::{Body, Parameters, Part};
-use super::description::About;
 use super::routes::Routes;
-use crate::database::Parameter;
 use crate::identity::Identity;
 use crate::problem::Problem;
 
@@ -51,135 +45,66 @@ const SUGGEST_JOINS: &str = "SELECT pg_catalog.json_build_object('joins', \
 const EXPORT: &str =
     "SELECT pg_catalog.to_json(e.knowledge)::text FROM text2sql.export_knowledge() AS e(knowledge)";
 
-type Reply = Result<Json<Box<RawValue>>, Problem>;
-
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    let about = |summary| About::new("Knowledge", summary);
-    routes
-        .post(
-            "/teach/describe",
-            describe,
-            about("Describe a table or column")
-                .takes::<Description>()
-                .gives_object(),
-        )
-        .post(
+    let routes = routes
+        .family("Knowledge")
+        .does_with::<Description>("/teach/describe", "Describe a table or column", DESCRIBE)
+        .does_with::<Meanings>(
             "/teach/values",
-            describe_values,
-            about("Say what values of a column mean")
-                .takes::<Meanings>()
-                .gives_object(),
+            "Say what values of a column mean",
+            DESCRIBE_VALUES,
         )
-        .post(
+        .does_with::<Priority>(
             "/teach/priority",
-            set_priority,
-            about("Show a column to models always, or last")
-                .takes::<Priority>()
-                .gives_object(),
+            "Show a column to models always, or last",
+            SET_PRIORITY,
         )
-        .post(
+        .does_with::<Synonyms>(
             "/teach/synonyms",
-            add_synonyms,
-            about("Add other names of a table or column")
-                .takes::<Synonyms>()
-                .gives_object(),
+            "Add other names of a table or column",
+            ADD_SYNONYMS,
         )
-        .delete(
-            "/teach/synonyms",
-            drop_synonyms,
-            about("Remove other names")
-                .query::<Synonym>()
-                .gives_object(),
-        )
-        .post(
-            "/teach/define",
-            define,
-            about("Define a term").takes::<Definition>().gives_object(),
-        )
-        .delete(
-            "/teach/define",
-            drop_definition,
-            about("Remove a definition").query::<Term>().gives_object(),
-        )
-        .post(
+        .removes_with::<Synonym>("/teach/synonyms", "Remove other names", DROP_SYNONYMS)
+        .does_with::<Definition>("/teach/define", "Define a term", DEFINE)
+        .removes_with::<Term>("/teach/define", "Remove a definition", DROP_DEFINITION)
+        .does_with::<Instruction>(
             "/teach/instructions",
-            add_instruction,
-            about("Add an instruction for models")
-                .takes::<Instruction>()
-                .gives_object(),
+            "Add an instruction for models",
+            ADD_INSTRUCTION,
         )
-        .delete(
+        .removes(
             "/teach/instructions/{id}",
-            drop_instruction,
-            about("Remove an instruction")
-                .path_number("id", "Its id")
-                .gives_object(),
+            "Remove an instruction",
+            DROP_INSTRUCTION,
         )
-        .post(
-            "/teach/joins",
-            add_join,
-            about("Add a join that no key declares")
-                .takes::<Join>()
-                .gives_object(),
-        )
-        .delete(
-            "/teach/joins/{id}",
-            drop_join,
-            about("Remove a join")
-                .path_number("id", "Its id")
-                .gives_object(),
-        )
-        .post(
+        .does_with::<Join>("/teach/joins", "Add a join that no key declares", ADD_JOIN)
+        .removes("/teach/joins/{id}", "Remove a join", DROP_JOIN)
+        .does_with::<Example>(
             "/teach/examples",
-            add_example,
-            about("Add a question with its query")
-                .takes::<Example>()
-                .gives_object(),
+            "Add a question with its query",
+            ADD_EXAMPLE,
         )
-        .delete(
-            "/teach/examples/{id}",
-            drop_example,
-            about("Remove an example")
-                .path_number("id", "Its id")
-                .gives_object(),
-        )
-        .post(
+        .removes("/teach/examples/{id}", "Remove an example", DROP_EXAMPLE)
+        .does_with::<Objects>(
             "/teach/suggest-descriptions",
-            suggest_descriptions,
-            about("Let a model suggest descriptions")
-                .takes::<Objects>()
-                .gives_object(),
+            "Let a model suggest descriptions",
+            SUGGEST_DESCRIPTIONS,
         )
-        .post(
+        .does(
             "/teach/suggest-joins",
-            suggest_joins,
-            about("Look for joins that no key declares").gives_object(),
-        )
-        .get(
-            "/teach/export",
-            export,
-            about("All stored knowledge as a file").gives_text("application/jsonl"),
-        )
+            "Look for joins that no key declares",
+            SUGGEST_JOINS,
+        );
+    let about = routes.about("/teach/export", "All stored knowledge as a file");
+    routes.get(
+        "/teach/export",
+        export,
+        about.gives_text("application/jsonl"),
+    )
 }
 
-async fn call(
-    app: &App,
-    identity: &Identity,
-    statement: &str,
-    parameters: &[Parameter<'_>],
-) -> Reply {
-    Ok(Json(
-        app.database.json(identity, statement, parameters).await?,
-    ))
-}
-
-/// A list as the statements take it: a JSON array as text.
-fn listed(list: &[String]) -> String {
-    serde_json::Value::from(list).to_string()
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Description {
     object: String,
@@ -187,21 +112,7 @@ struct Description {
     description: Option<String>,
 }
 
-async fn describe(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(said): Body<Description>,
-) -> Reply {
-    call(
-        &app,
-        &identity,
-        DESCRIBE,
-        &[Some(&said.object), said.description.as_deref()],
-    )
-    .await
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Meanings {
     column_name: String,
@@ -210,22 +121,7 @@ struct Meanings {
     meanings: Option<Box<RawValue>>,
 }
 
-async fn describe_values(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(said): Body<Meanings>,
-) -> Reply {
-    let meanings = said.meanings.as_deref().map(RawValue::get);
-    call(
-        &app,
-        &identity,
-        DESCRIBE_VALUES,
-        &[Some(&said.column_name), meanings],
-    )
-    .await
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Priority {
     column_name: String,
@@ -233,42 +129,14 @@ struct Priority {
     priority: Option<String>,
 }
 
-async fn set_priority(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(said): Body<Priority>,
-) -> Reply {
-    call(
-        &app,
-        &identity,
-        SET_PRIORITY,
-        &[Some(&said.column_name), said.priority.as_deref()],
-    )
-    .await
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Synonyms {
     object: String,
     synonyms: Vec<String>,
 }
 
-async fn add_synonyms(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(said): Body<Synonyms>,
-) -> Reply {
-    call(
-        &app,
-        &identity,
-        ADD_SYNONYMS,
-        &[Some(&said.object), Some(&listed(&said.synonyms))],
-    )
-    .await
-}
-
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, Serialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 struct Synonym {
     object: String,
@@ -276,21 +144,7 @@ struct Synonym {
     synonym: Option<String>,
 }
 
-async fn drop_synonyms(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Parameters(said): Parameters<Synonym>,
-) -> Reply {
-    call(
-        &app,
-        &identity,
-        DROP_SYNONYMS,
-        &[Some(&said.object), said.synonym.as_deref()],
-    )
-    .await
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Definition {
     #[schema(min_length = 1)]
@@ -302,45 +156,14 @@ struct Definition {
     period: Option<String>,
 }
 
-async fn define(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(said): Body<Definition>,
-) -> Reply {
-    let synonyms = said.synonyms.as_deref().map(listed);
-    let parameters = [
-        Some(said.term.as_str()),
-        said.meaning.as_deref(),
-        said.sql_expression.as_deref(),
-        said.applies_to.as_deref(),
-        synonyms.as_deref(),
-        said.period.as_deref(),
-    ];
-    call(&app, &identity, DEFINE, &parameters).await
-}
-
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, Serialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 struct Term {
     term: String,
     applies_to: Option<String>,
 }
 
-async fn drop_definition(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Parameters(said): Parameters<Term>,
-) -> Reply {
-    call(
-        &app,
-        &identity,
-        DROP_DEFINITION,
-        &[Some(&said.term), said.applies_to.as_deref()],
-    )
-    .await
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Instruction {
     instruction: String,
@@ -348,28 +171,7 @@ struct Instruction {
     role_name: Option<String>,
 }
 
-async fn add_instruction(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(said): Body<Instruction>,
-) -> Reply {
-    let parameters = [
-        Some(said.instruction.as_str()),
-        said.applies_to.as_deref(),
-        said.role_name.as_deref(),
-    ];
-    call(&app, &identity, ADD_INSTRUCTION, &parameters).await
-}
-
-async fn drop_instruction(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-) -> Reply {
-    call(&app, &identity, DROP_INSTRUCTION, &[Some(&id)]).await
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Join {
     column_names: Vec<String>,
@@ -377,33 +179,7 @@ struct Join {
     evidence: Option<String>,
 }
 
-async fn add_join(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(said): Body<Join>,
-) -> Reply {
-    let (columns, targets) = (
-        listed(&said.column_names),
-        listed(&said.target_column_names),
-    );
-    call(
-        &app,
-        &identity,
-        ADD_JOIN,
-        &[Some(&columns), Some(&targets), said.evidence.as_deref()],
-    )
-    .await
-}
-
-async fn drop_join(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-) -> Reply {
-    call(&app, &identity, DROP_JOIN, &[Some(&id)]).await
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Example {
     #[schema(min_length = 1)]
@@ -412,50 +188,10 @@ struct Example {
     sql: String,
 }
 
-async fn add_example(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(said): Body<Example>,
-) -> Reply {
-    call(
-        &app,
-        &identity,
-        ADD_EXAMPLE,
-        &[Some(&said.question), Some(&said.sql)],
-    )
-    .await
-}
-
-async fn drop_example(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-) -> Reply {
-    call(&app, &identity, DROP_EXAMPLE, &[Some(&id)]).await
-}
-
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Objects {
     objects: Vec<String>,
-}
-
-async fn suggest_descriptions(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Body(said): Body<Objects>,
-) -> Reply {
-    call(
-        &app,
-        &identity,
-        SUGGEST_DESCRIPTIONS,
-        &[Some(&listed(&said.objects))],
-    )
-    .await
-}
-
-async fn suggest_joins(State(app): State<Arc<App>>, identity: Identity) -> Reply {
-    call(&app, &identity, SUGGEST_JOINS, &[]).await
 }
 
 async fn export(State(app): State<Arc<App>>, identity: Identity) -> Result<Response, Problem> {

@@ -11,11 +11,8 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::App;
-use super::body::{Body, Part};
-use super::description::About;
 use super::routes::Routes;
 use super::who_am_i;
-use crate::database::Parameter;
 use crate::identity::Identity;
 use crate::problem::Problem;
 
@@ -40,89 +37,46 @@ const APPROVE: &str =
     "SELECT '{}' FROM text2sql.approve($1::text::bigint, coalesce($2::text::boolean, false))";
 const REJECT: &str = "SELECT '{}' FROM text2sql.reject($1::text::bigint, $2::text)";
 
-type Reply = Result<Json<Box<RawValue>>, Problem>;
-
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    let about = |summary| About::new("Decisions", summary);
+    let routes = routes.family("Decisions");
+    let about = routes.about("/waiting", "What waits for a curator or an approver");
     routes
-        .get(
-            "/waiting",
-            list,
-            about("What waits for a curator or an approver").gives_object(),
-        )
-        .post(
-            "/waiting/examples/{id}/verify",
-            verify,
-            about("Verify an example")
-                .path_number("id", "Its id")
-                .gives_object(),
-        )
-        .post(
+        .get("/waiting", list, about.gives_object())
+        .does("/waiting/examples/{id}/verify", "Verify an example", VERIFY)
+        .does(
             "/waiting/examples/{id}/unverify",
-            unverify,
-            about("Take the verification back")
-                .path_number("id", "Its id")
-                .gives_object(),
+            "Take the verification back",
+            UNVERIFY,
         )
-        .post(
+        .does(
             "/waiting/examples/{id}/reject",
-            reject_example,
-            about("Delete an example")
-                .path_number("id", "Its id")
-                .gives_object(),
+            "Delete an example",
+            REJECT_EXAMPLE,
         )
-        .post(
+        .does(
             "/waiting/examples/{id}/check",
-            check,
-            about("Let a model say whether an example's query fits its question")
-                .path_number("id", "Its id")
-                .gives_object(),
+            "Let a model say whether an example's query fits its question",
+            CHECK,
         )
-        .post(
+        .does(
             "/waiting/suggestions/{id}/accept",
-            accept_suggestion,
-            about("Accept a suggestion")
-                .path_number("id", "Its id")
-                .gives_object(),
+            "Accept a suggestion",
+            ACCEPT_SUGGESTION,
         )
-        .post(
+        .does(
             "/waiting/suggestions/{id}/reject",
-            reject_suggestion,
-            about("Reject a suggestion")
-                .path_number("id", "Its id")
-                .gives_object(),
+            "Reject a suggestion",
+            REJECT_SUGGESTION,
         )
-        .post(
-            "/waiting/joins/{id}/accept",
-            accept_join,
-            about("Accept a join")
-                .path_number("id", "Its id")
-                .gives_object(),
-        )
-        .post(
-            "/waiting/joins/{id}/reject",
-            reject_join,
-            about("Reject a join")
-                .path_number("id", "Its id")
-                .gives_object(),
-        )
-        .post(
+        .does("/waiting/joins/{id}/accept", "Accept a join", ACCEPT_JOIN)
+        .does("/waiting/joins/{id}/reject", "Reject a join", REJECT_JOIN)
+        .does_with::<Approval>(
             "/waiting/approvals/{id}/approve",
-            approve,
-            about("Approve a query")
-                .path_number("id", "Its id")
-                .takes::<Approval>()
-                .gives_object(),
+            "Approve a query",
+            APPROVE,
         )
-        .post(
-            "/waiting/approvals/{id}/reject",
-            reject,
-            about("Reject a query")
-                .path_number("id", "Its id")
-                .takes::<Rejection>()
-                .gives_object(),
-        )
+        .does_with::<Rejection>("/waiting/approvals/{id}/reject", "Reject a query", REJECT)
 }
 
 /// What waits. A part is absent where the role has no say in it.
@@ -159,106 +113,14 @@ async fn list(State(app): State<Arc<App>>, identity: Identity) -> Result<Json<Wa
     Ok(Json(waiting))
 }
 
-async fn decide(
-    app: &App,
-    identity: &Identity,
-    statement: &str,
-    parameters: &[Parameter<'_>],
-) -> Reply {
-    Ok(Json(
-        app.database.json(identity, statement, parameters).await?,
-    ))
-}
-
-async fn verify(State(app): State<Arc<App>>, identity: Identity, Part(id): Part<String>) -> Reply {
-    decide(&app, &identity, VERIFY, &[Some(&id)]).await
-}
-
-async fn unverify(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-) -> Reply {
-    decide(&app, &identity, UNVERIFY, &[Some(&id)]).await
-}
-
-async fn reject_example(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-) -> Reply {
-    decide(&app, &identity, REJECT_EXAMPLE, &[Some(&id)]).await
-}
-
-async fn check(State(app): State<Arc<App>>, identity: Identity, Part(id): Part<String>) -> Reply {
-    decide(&app, &identity, CHECK, &[Some(&id)]).await
-}
-
-async fn accept_suggestion(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-) -> Reply {
-    decide(&app, &identity, ACCEPT_SUGGESTION, &[Some(&id)]).await
-}
-
-async fn reject_suggestion(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-) -> Reply {
-    decide(&app, &identity, REJECT_SUGGESTION, &[Some(&id)]).await
-}
-
-async fn accept_join(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-) -> Reply {
-    decide(&app, &identity, ACCEPT_JOIN, &[Some(&id)]).await
-}
-
-async fn reject_join(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-) -> Reply {
-    decide(&app, &identity, REJECT_JOIN, &[Some(&id)]).await
-}
-
-#[derive(Default, Deserialize, ToSchema)]
+#[derive(Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 struct Approval {
     as_example: bool,
 }
 
-async fn approve(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-    Body(approval): Body<Approval>,
-) -> Reply {
-    let as_example = approval.as_example.to_string();
-    decide(&app, &identity, APPROVE, &[Some(&id), Some(&as_example)]).await
-}
-
-#[derive(Default, Deserialize, ToSchema)]
+#[derive(Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 struct Rejection {
     reason: Option<String>,
-}
-
-async fn reject(
-    State(app): State<Arc<App>>,
-    identity: Identity,
-    Part(id): Part<String>,
-    Body(rejection): Body<Rejection>,
-) -> Reply {
-    decide(
-        &app,
-        &identity,
-        REJECT,
-        &[Some(&id), rejection.reason.as_deref()],
-    )
-    .await
 }

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::problem::Problem;
 
 /// A question as it is asked.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// The question in plain language.
@@ -22,17 +22,6 @@ pub struct Question {
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     pub options: Option<Box<RawValue>>,
-}
-
-impl Question {
-    /// As parameters of a statement: question, conversation, options.
-    pub fn parameters(&self) -> [Option<&str>; 3] {
-        [
-            Some(&self.question),
-            self.conversation.as_deref(),
-            self.options.as_deref().map(RawValue::get),
-        ]
-    }
 }
 
 /// What happens while a question runs. The last event is an answer or a failure, and there is one of them.

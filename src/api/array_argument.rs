@@ -1,9 +1,8 @@
 //! Arguments that are arrays. An element that is NULL is an error: left out, it would make a longer list of a shorter one,
 //! or of one name all.
 
-use text2sql_domain::error::{Error, ErrorKind};
-
 use crate::pg::server::error::{ErrorReport, report};
+use text2sql_domain::failure;
 
 /// The elements of the argument; none if it is NULL.
 pub(super) fn elements<T>(
@@ -13,10 +12,11 @@ pub(super) fn elements<T>(
     let array = array.into_iter().flatten();
     let elements = (1..).zip(array).map(|(place, element): (usize, _)| {
         element.ok_or_else(|| {
-            let message = format!("element {place} of {argument} must not be null");
-            report(Error::new(ErrorKind::Missing, message).with_hint(format!(
-                "To leave out null elements: {argument} => array_remove(…, NULL)"
-            )))
+            report(
+                failure!(Missing, "element {place} of {argument} must not be null").with_hint(
+                    format!("To leave out null elements: {argument} => array_remove(…, NULL)"),
+                ),
+            )
         })
     });
     elements.collect()

@@ -1,7 +1,7 @@
 //! `text2sql.import_dbt(manifest)`: imports what a dbt project declares about its tables.
 
 use pgrx::prelude::*;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::json_argument::JsonArgument;
@@ -26,10 +26,7 @@ fn import_dbt(
     ErrorReport,
 > {
     let Some(JsonArgument(manifest)) = manifest else {
-        return Err(report(Error::new(
-            ErrorKind::Missing,
-            "manifest must not be null",
-        )));
+        return Err(report(failure!(Missing, "manifest must not be null")));
     };
     let lines = dbt::import(&manifest).map_err(report)?;
     Ok(rows(lines))

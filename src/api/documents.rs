@@ -3,7 +3,7 @@
 use pgrx::default;
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 
 use super::array_argument::elements;
 use crate::pg::search::documents::{self, NewDocument};
@@ -29,7 +29,7 @@ fn add_document(
         None => serde_json::Map::new(),
         Some(Value::Object(metadata)) => metadata,
         Some(_) => {
-            let error = Error::new(ErrorKind::Setting, "metadata must be a JSON object");
+            let error = failure!(Setting, "metadata must be a JSON object");
             return Err(report(error.with_hint("metadata => '{\"author\": \"…\"}'")));
         }
     };

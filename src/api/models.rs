@@ -2,7 +2,8 @@
 //! wrapper, `add_model`, `drop_model` and the view are in `sql/schema/models.sql`.
 
 use pgrx::prelude::*;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_models::providers::failure;
 use text2sql_models::providers::options::{self, OptionPlace};
 
@@ -33,9 +34,9 @@ fn validate_options(options: Texts, catalog: Oid) -> Result<(), ErrorReport> {
                 _ => Ok(()),
             }
         }
-        None => Err(Error::new(
-            ErrorKind::Setting,
-            "only servers and user mappings take options",
+        None => Err(failure!(
+            Setting,
+            "only servers and user mappings take options"
         )),
     };
     check().map_err(report)

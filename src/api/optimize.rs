@@ -6,6 +6,7 @@ use pgrx::prelude::*;
 use text2sql_analysis::findings::Effort;
 use text2sql_analysis::optimize::{Inserted, Proposal, ProposalKind, optimize as proposals};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::ports::Session;
 use text2sql_statements::model_rewrites as suggested;
 use text2sql_statements::model_rewrites::Judged;
@@ -105,8 +106,10 @@ fn optimize(call: &Call) -> Result<Datum, Raised> {
 fn of_model(judged: &Judged<'_>, overrides: &Overrides) -> Result<Vec<Proposal>, Error> {
     // A rewrite is run to be compared.
     if approvals::of_caller()?.applies() {
-        let message = "queries that a model writes wait for approval";
-        return Err(Error::new(ErrorKind::Setup, message));
+        return Err(failure!(
+            Setup,
+            "queries that a model writes wait for approval"
+        ));
     }
     let adviser = Adviser::with(overrides)?;
     let asked = suggested::ask(

@@ -4,7 +4,8 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use text2sql_analysis::optimize::workload::{Budget, Gain};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use crate::pg::Datum;
 use crate::pg::server::entry::{Call, entry_point, text_datum};
@@ -81,7 +82,7 @@ fn json(statements: &[Gain]) -> Result<Option<Datum>, Error> {
         return Ok(None);
     }
     let text = serde_json::to_string(statements).map_err(|error| {
-        Error::new(ErrorKind::Internal, "statements cannot be written as JSON").with_source(error)
+        failure!(Internal, "statements cannot be written as JSON").with_source(error)
     })?;
     Ok(text_datum(&text))
 }
@@ -95,9 +96,6 @@ fn within(name: &str, given: Option<i32>, most: usize) -> Result<usize, Error> {
 }
 
 fn out_of_range(name: &str, value: &str, range: &str) -> Error {
-    Error::new(
-        ErrorKind::Setting,
-        format!("{name} must be {range}, not {value}"),
-    )
-    .with_hint("SELECT * FROM text2sql.optimize_workload(top => 50, max_indexes => 5);")
+    failure!(Setting, "{name} must be {range}, not {value}")
+        .with_hint("SELECT * FROM text2sql.optimize_workload(top => 50, max_indexes => 5);")
 }

@@ -2,7 +2,8 @@
 //! `CALL text2sql.ask_batch(query, batch, options, max_concurrency)`, and the questions of `ask_many(query)`.
 
 use pgrx::prelude::*;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use crate::pg::Datum;
 use crate::pg::access::output::record_set::RecordSet;
@@ -125,10 +126,7 @@ fn at_a_time(wanted: Option<i32>) -> Result<u16, Error> {
     };
     match u16::try_from(wanted) {
         Ok(wanted @ 1..) => Ok(wanted.min(most)),
-        _ => Err(Error::new(
-            ErrorKind::Setting,
-            format!("invalid max_concurrency: {wanted}"),
-        )
-        .with_hint("It is a number from 1; text2sql.max_concurrency is the most.")),
+        _ => Err(failure!(Setting, "invalid max_concurrency: {wanted}")
+            .with_hint("It is a number from 1; text2sql.max_concurrency is the most.")),
     }
 }

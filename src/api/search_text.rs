@@ -4,7 +4,8 @@ use pgrx::prelude::*;
 use pgrx::{JsonB, default};
 use serde_json::{Map, Value};
 use text2sql_domain::config::ModelConfig;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
+
 use text2sql_domain::passages::{MAX_PASSAGES, Origin, PassageRequest, TextProtection, Within};
 use text2sql_domain::ports::PassageSearch;
 use text2sql_domain::trace::Trace;
@@ -50,9 +51,9 @@ fn search_text(
         .ok()
         .filter(|limit| (1..=MAX_PASSAGES).contains(limit))
         .ok_or_else(|| {
-            report(Error::new(
-                ErrorKind::Setting,
-                format!("at_most must be between 1 and {MAX_PASSAGES}"),
+            report(failure!(
+                Setting,
+                "at_most must be between 1 and {MAX_PASSAGES}"
             ))
         })?;
     let search = TextSearch::new().map_err(report)?;

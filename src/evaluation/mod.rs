@@ -11,6 +11,7 @@ use text2sql_analysis::explain;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::prices::Cost;
 use text2sql_domain::schema::quote_identifier;
@@ -258,8 +259,10 @@ pub(crate) fn grade_statement(task: &Task, sql: &str) -> Result<Grade, Error> {
             return Err(Error::new(ErrorKind::Denied, problem)
                 .with_hint("Omit \"clock\" from the options."));
         }
-        let message = format!("the gold statement does not run: {problem}");
-        return Err(Error::new(ErrorKind::Setting, message));
+        return Err(failure!(
+            Setting,
+            "the gold statement does not run: {problem}"
+        ));
     }
     let mut candidate = Candidate {
         status: "ok".to_owned(),

@@ -2,6 +2,7 @@
 
 use text2sql_analysis::impact::{Class, Node};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 
 use crate::pg::Oid;
 use crate::pg::access::objects::references::place_of;
@@ -23,10 +24,7 @@ pub(super) fn resolve(name: &str, role: &EffectiveRole, caller: Oid) -> Result<N
         match object.relation_oid {
             Some(_) if is_visible(place_of(&object)) => Ok(Some(object)),
             Some(_) => Ok(None),
-            None => Err(Error::new(
-                ErrorKind::Setting,
-                format!("\"{name}\" is a schema"),
-            )
+            None => Err(failure!(Setting, "\"{name}\" is a schema")
             .with_hint("Name a table, a view, a column or a function: 'shop.orders', 'shop.orders.status', 'shop.revenue(int)'.")),
         }
     });
@@ -90,17 +88,15 @@ fn function(name: &str, caller: Oid) -> Result<Node, Error> {
                 .iter()
                 .filter_map(|(_, name)| name.as_deref())
                 .collect();
-            Err(
-                Error::new(ErrorKind::Setting, format!("\"{name}\" is ambiguous"))
-                    .with_detail(names.join(" or "))
-                    .with_hint("Write the types of its arguments."),
-            )
+            Err(failure!(Setting, "\"{name}\" is ambiguous")
+                .with_detail(names.join(" or "))
+                .with_hint("Write the types of its arguments."))
         }
     }
 }
 
 fn missing(name: &str) -> Error {
-    Error::new(ErrorKind::Undefined, format!("\"{name}\" does not exist")).with_hint(
+    failure!(Undefined, "\"{name}\" does not exist").with_hint(
         "Name a table, a view, a column or a function that you may read or call: 'shop.orders', \
          'shop.orders.status', 'shop.revenue(int)'. Names are folded to lower case unless they are in double quotes.",
     )

@@ -6,7 +6,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use text2sql_analysis::explain;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::Execution;
 use text2sql_learning::exercises::{Exercise, Level, Mark, Marked, chosen_from, exercises, mark};
@@ -45,13 +46,13 @@ pub(crate) fn exercise(level: Level, seed: i64) -> Result<(Exercise, Vec<String>
             return Ok((exercise, execution.relations));
         }
     }
-    let message = format!(
+    Err(failure!(
+        Undefined,
         "there is no {} exercise for the tables that you may read",
         level.as_str()
-    );
-    Err(Error::new(ErrorKind::Undefined, message)
-        .with_hint("SELECT * FROM text2sql.exercise(level => 'easy'), after ANALYZE of the tables.")
-        .into())
+    )
+    .with_hint("SELECT * FROM text2sql.exercise(level => 'easy'), after ANALYZE of the tables.")
+    .into())
 }
 
 /// Marks an attempt, in the language that holds now.
@@ -116,9 +117,9 @@ fn named(id: &str, database: &GuardedDatabase) -> Result<Exercise, Error> {
     let level = Exercise::level_of(id)?;
     let mut all = all_of(level, database)?.into_iter();
     all.find(|exercise| exercise.id() == id).ok_or_else(|| {
-        Error::new(
-            ErrorKind::Undefined,
-            format!("exercise \"{id}\" is not one for the tables that you may read"),
+        failure!(
+            Undefined,
+            "exercise \"{id}\" is not one for the tables that you may read"
         )
         .with_hint("SELECT exercise, question FROM text2sql.exercise();")
     })

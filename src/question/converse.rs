@@ -5,7 +5,8 @@ use std::cell::Cell;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::approval::ApprovalRule;
 use text2sql_domain::config::Egress;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::question::Question;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::{pipeline, plan_in_words};
@@ -62,10 +63,7 @@ pub(crate) fn ask_in_turn(
     overrides: &Overrides,
 ) -> Result<RunOutcome<Answer>, Error> {
     if approvals::of_caller()?.rule == ApprovalRule::Always {
-        return Err(Error::new(
-            ErrorKind::Setup,
-            "this role cannot be evaluated: each of its questions waits for approval",
-        )
+        return Err(failure!(Setup, "this role cannot be evaluated: each of its questions waits for approval")
         .with_hint("Evaluate as a role whose questions do not wait: text2sql.approval_rules lists the others."));
     }
     let mut turns: Vec<Turn> = Vec::new();
@@ -108,5 +106,5 @@ pub(crate) fn ask_in_turn(
         }
         turns.push(Turn::of(question.as_str(), &ran.value, egress.get()));
     }
-    Err(Error::new(ErrorKind::Internal, "no question was asked"))
+    Err(failure!(Internal, "no question was asked"))
 }

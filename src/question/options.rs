@@ -7,6 +7,7 @@ use serde_json::Value;
 use text2sql_domain::config::{RepairTrigger, WhenAmbiguous};
 use text2sql_domain::engines;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::ports::Session;
 use text2sql_language::edit_distance::nearest;
 
@@ -124,7 +125,7 @@ impl Accepted {
                 _ => set(&mut read.overrides, name, value),
             };
             taken.map_err(|problem| {
-                Error::new(ErrorKind::Setting, format!("option \"{name}\" {problem}"))
+                failure!(Setting, "option \"{name}\" {problem}")
                     .with_detail(format!("The value is {}.", shown(value)))
                     .with_hint(self.hint(Some(name)))
             })?;
@@ -140,7 +141,7 @@ impl Accepted {
             .map(|(name, _)| (*name).to_owned())
             .collect();
         let near = nearest(name, &names);
-        Error::new(ErrorKind::Setting, format!("unknown option \"{name}\""))
+        failure!(Setting, "unknown option \"{name}\"")
             .with_detail(format!("The options are {}.", names.join(", ")))
             .with_hint(self.hint(near.first().map(String::as_str)))
     }
@@ -305,10 +306,7 @@ fn only_lowers(
     let value = object.get(name).map(shown).unwrap_or_default();
     let assigned = value.trim_matches('"');
     let role = PgSession::new().user();
-    Err(Error::new(
-        ErrorKind::Denied,
-        format!("option \"{name}\" is higher than text2sql.{name}: {value}"),
-    )
+    Err(failure!(Denied, "option \"{name}\" is higher than text2sql.{name}: {value}")
     .with_detail("The options of a call can only lower this limit.")
     .with_hint(format!(
         "SET text2sql.{name} = '{assigned}' first. A role that is not a superuser needs a superuser to run: GRANT SET ON PARAMETER text2sql.{name} TO {role}."

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use pgrx::JsonB;
 use serde_json::{Value, json};
 use text2sql_domain::answer::Status;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::kept_answer::KeptAnswer;
 use text2sql_domain::ports::{Database, Outcome as Ran};
 use text2sql_domain::question::Question;
@@ -64,16 +65,16 @@ pub(crate) fn submit_batch(
 ) -> Result<(String, i64), Raised> {
     store::require_submittable()?;
     let batch = batch.map(str::trim).filter(|batch| !batch.is_empty());
-    let batch = batch.ok_or_else(|| {
-        Error::new(ErrorKind::Missing, "the batch has no name").with_hint(BATCH_HINT)
-    })?;
+    let batch =
+        batch.ok_or_else(|| failure!(Missing, "the batch has no name").with_hint(BATCH_HINT))?;
     let chars = batch.chars().count();
     if chars > MAX_NAME_CHARS {
-        let message =
-            format!("the name of the batch has {chars} characters, more than {MAX_NAME_CHARS}");
-        return Err(Error::new(ErrorKind::Setting, message)
-            .with_hint(BATCH_HINT)
-            .into());
+        return Err(failure!(
+            Setting,
+            "the name of the batch has {chars} characters, more than {MAX_NAME_CHARS}"
+        )
+        .with_hint(BATCH_HINT)
+        .into());
     }
     let options = checked(options)?;
     let settings = session_settings::chosen()?;
@@ -89,9 +90,12 @@ fn require_one_question_each(questions: &[Keyed]) -> Result<(), Error> {
     for keyed in questions {
         let other = known.insert(keyed.key.as_str(), keyed.question.as_deref());
         if other.is_some_and(|other| other != keyed.question.as_deref()) {
-            let message = format!("two questions have the key \"{}\"", shortened(&keyed.key));
-            return Err(Error::new(ErrorKind::Setting, message)
-                .with_hint("Return a key that is unique: SELECT id, question FROM questions"));
+            return Err(failure!(
+                Setting,
+                "two questions have the key \"{}\"",
+                shortened(&keyed.key)
+            )
+            .with_hint("Return a key that is unique: SELECT id, question FROM questions"));
         }
     }
     Ok(())
@@ -169,7 +173,7 @@ fn cell_text(cell: &text2sql_domain::sql_result::Cell) -> Option<String> {
 /// Answers a question that a worker has taken, as the current role.
 fn answer(claimed: &Claimed) -> Result<Outcome, Error> {
     let options = serde_json::from_str(&claimed.options).map_err(|error| {
-        Error::new(ErrorKind::Internal, "could not read the stored options").with_source(error)
+        failure!(Internal, "could not read the stored options").with_source(error)
     })?;
     let options = QUESTION.read(Some(JsonB(options)))?;
     let conversation = claimed.conversation.as_deref();

@@ -4,6 +4,7 @@
 use text2sql_analysis::explain::{self, Step};
 use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
@@ -191,11 +192,8 @@ fn without_summary(steps: Vec<Step>, was_wanted: bool) -> Explanation {
 
 fn read_language(name: &str) -> Result<String, Error> {
     language_named(name).ok_or_else(|| {
-        Error::new(
-            ErrorKind::Setting,
-            format!("\"{name}\" is not the name of a language"),
-        )
-        .with_hint("SELECT * FROM text2sql.explain('SELECT …', language => 'German')")
+        failure!(Setting, "\"{name}\" is not the name of a language")
+            .with_hint("SELECT * FROM text2sql.explain('SELECT …', language => 'German')")
     })
 }
 

@@ -1,6 +1,7 @@
 //! The language that the reader of an explanation reads.
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::question::Question;
 use text2sql_language::understanding::Understanding;
 use text2sql_phrases::{Language, in_language};
@@ -30,11 +31,8 @@ pub(crate) fn in_language_named<T>(
 fn named(name: &str) -> Result<Language, Error> {
     Language::named(name).ok_or_else(|| {
         let codes: Vec<&str> = Language::all().map(Language::tag).collect();
-        Error::new(
-            ErrorKind::Setting,
-            format!("there are no lessons in the language \"{name}\""),
-        )
-        .with_hint(format!("The languages are: {}.", codes.join(", ")))
+        failure!(Setting, "there are no lessons in the language \"{name}\"")
+            .with_hint(format!("The languages are: {}.", codes.join(", ")))
     })
 }
 

@@ -6,6 +6,7 @@ use text2sql_analysis::revision::script::{
     Checked, RevisedScript, RevisedStatement, checked, is_same_relation, made, read_by, written,
 };
 use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::object_name;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::sql_result::DatabaseError;
@@ -92,11 +93,7 @@ pub(crate) fn remarks(
     }
     let arguments = [
         spi::json(serde_json::to_string(&needs).map_err(|error| {
-            Error::new(
-                text2sql_domain::error::ErrorKind::Internal,
-                "names cannot be written as JSON",
-            )
-            .with_source(error)
+            failure!(Internal, "names cannot be written as JSON").with_source(error)
         })?),
         spi::oid_array(search_path().into_iter()),
         creation_schema().into(),

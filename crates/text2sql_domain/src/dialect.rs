@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
+use crate::failure;
 
 /// A dialect of SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -46,12 +47,9 @@ impl Dialect {
             "duckdb" => Ok(Self::DuckDb),
             "mysql" | "mariadb" => Ok(Self::MySql),
             "tsql" | "transactsql" | "mssql" | "sqlserver" | "azuresql" => Ok(Self::TSql),
-            _ => Err(Error::new(
-                ErrorKind::Setting,
-                format!("unknown dialect \"{}\"", shown(name)),
-            )
-            .with_detail("The dialects are postgresql, sqlite, duckdb, mysql and tsql.")
-            .with_hint("Use dialect => 'sqlite'.")),
+            _ => Err(failure!(Setting, "unknown dialect \"{}\"", shown(name))
+                .with_detail("The dialects are postgresql, sqlite, duckdb, mysql and tsql.")
+                .with_hint("Use dialect => 'sqlite'.")),
         }
     }
 

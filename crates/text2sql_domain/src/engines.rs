@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::confidence::Fit;
 use crate::config::{BUILTIN, Config, Egress, ModelConfig, SideModels};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
+use crate::failure;
 
 /// Maximum number of engines: each may take as long as its endpoint's timeout.
 const MAX_ENGINES: usize = 8;
@@ -149,8 +150,11 @@ impl Engines for NotLessTrusted<'_> {
     fn start(&self, place: usize) -> Result<Engine, Error> {
         let engine = self.engines.start(place)?;
         if engine.model.egress() < self.least {
-            let message = "the question was written by a model that may be sent more";
-            return Err(Error::new(ErrorKind::Denied, message).of_endpoint());
+            return Err(failure!(
+                Denied,
+                "the question was written by a model that may be sent more"
+            )
+            .of_endpoint());
         }
         Ok(engine)
     }

@@ -48,6 +48,14 @@ pub struct Error {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
+/// An [`Error`] of a kind, with a message that is written as for `format!`.
+#[macro_export]
+macro_rules! failure {
+    ($kind:ident, $($message:tt)+) => {
+        $crate::error::Error::new($crate::error::ErrorKind::$kind, format!($($message)+))
+    };
+}
+
 impl Error {
     /// Creates an error of `kind` with a message for the caller.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {

@@ -8,6 +8,7 @@
 use std::cell::Cell;
 
 use crate::error::{Error, ErrorKind};
+use crate::failure;
 
 thread_local! {
     static IS_PENDING: Cell<Option<fn() -> bool>> = const { Cell::new(None) };
@@ -30,8 +31,10 @@ pub fn is_pending() -> bool {
 /// [`ErrorKind::Cancelled`]; the extension replaces it with PostgreSQL's own error.
 pub fn check() -> Result<(), Error> {
     if is_pending() {
-        let message = "canceling statement due to user request";
-        return Err(Error::new(ErrorKind::Cancelled, message));
+        return Err(failure!(
+            Cancelled,
+            "canceling statement due to user request"
+        ));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The question text, with its length limit.
 
 use crate::error::{Error, ErrorKind};
+use crate::failure;
 
 /// Maximum length of a question, in bytes. 16 KiB is several pages of text: more is a mistake or an attack,
 /// and would displace the schema from the prompt.
@@ -17,21 +18,17 @@ impl Question {
     pub fn required(text: Option<&str>) -> Result<Self, Error> {
         match text {
             Some(text) => Self::new(text),
-            None => {
-                Err(Error::new(ErrorKind::Missing, "question must not be null").with_hint(EXAMPLE))
-            }
+            None => Err(failure!(Missing, "question must not be null").with_hint(EXAMPLE)),
         }
     }
 
     /// Reads the text, without outer white space and control characters.
     pub fn new(text: &str) -> Result<Self, Error> {
         if text.len() > MAX_QUESTION_BYTES {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!(
-                    "the question has {} bytes, more than {MAX_QUESTION_BYTES}",
-                    text.len()
-                ),
+            return Err(failure!(
+                Limit,
+                "the question has {} bytes, more than {MAX_QUESTION_BYTES}",
+                text.len()
             )
             .with_hint("Ask a shorter question. Data to look up belongs in a table."));
         }
@@ -41,9 +38,7 @@ impl Question {
             .collect::<String>();
         let text = text.trim();
         if !text.chars().any(char::is_alphanumeric) {
-            return Err(
-                Error::new(ErrorKind::Setting, "question must not be empty").with_hint(EXAMPLE)
-            );
+            return Err(failure!(Setting, "question must not be empty").with_hint(EXAMPLE));
         }
         Ok(Self(text.to_owned()))
     }

@@ -10,8 +10,9 @@ use crate::multi_step as plan_steps;
 use crate::multi_step::PlanProposal;
 use text2sql_builtin as builtin;
 use text2sql_domain::config::{Egress, ModelConfig};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
 use text2sql_domain::exchange::{Disclosed, Exchange};
+use text2sql_domain::failure;
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::Proposal;
@@ -298,7 +299,7 @@ pub fn generate(
     }
     let mut all = generate_all(cx, understanding, vec![conversation]);
     all.pop()
-        .unwrap_or_else(|| Err(Error::new(ErrorKind::Internal, "nothing was asked")))
+        .unwrap_or_else(|| Err(failure!(Internal, "nothing was asked")))
 }
 
 /// Requests the next reply of each conversation, all concurrently.
@@ -353,7 +354,7 @@ pub fn ask_other(
     }
     let requests: Vec<&ChatRequest> = conversation.request.iter().collect();
     let reply = ask_all(cx, understanding, &requests).pop();
-    let reply = reply.unwrap_or_else(|| Err(Error::new(ErrorKind::Internal, "nothing was asked")));
+    let reply = reply.unwrap_or_else(|| Err(failure!(Internal, "nothing was asked")));
     let sent = reply.as_ref().ok().cloned().unwrap_or_default();
     let milliseconds = cx.session.elapsed_ms() - started;
     note_exchange(cx, &conversation, &sent, milliseconds);
@@ -400,7 +401,7 @@ fn read(
             let error = match &cx.config.model {
                 ModelConfig::Endpoint(endpoint) => providers::failure::without_sql(endpoint),
                 ModelConfig::Builtin | ModelConfig::Replay(_) => {
-                    Error::new(ErrorKind::ModelReply, "the recorded reply holds no SQL")
+                    failure!(ModelReply, "the recorded reply holds no SQL")
                 }
             };
             Generated::NoSql(error.of_endpoint())

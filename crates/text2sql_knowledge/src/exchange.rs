@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::metric::Metric;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 
 /// The format version. Later versions are refused.
 const VERSION: u64 = 1;
@@ -194,9 +195,8 @@ pub fn write(mut entries: Vec<Entry>) -> Result<String, Error> {
     let entries = parts_first(entries);
     let mut text = format!("{{\"text2sql_knowledge\": {VERSION}}}\n");
     for entry in &entries {
-        let line = serde_json::to_string(entry).map_err(|error| {
-            Error::new(ErrorKind::Internal, "an entry cannot be written").with_source(error)
-        })?;
+        let line = serde_json::to_string(entry)
+            .map_err(|error| failure!(Internal, "an entry cannot be written").with_source(error))?;
         text.push_str(&line);
         text.push('\n');
     }

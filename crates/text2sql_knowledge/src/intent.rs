@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_models::reply;
 
 /// Maximum length of a stored reason, in characters.
@@ -33,9 +34,9 @@ pub fn json_schema() -> Value {
 /// Reads a reply. One without yes or no counts as `unsure`.
 pub fn read(text: &str) -> Result<Verdict, Error> {
     let object = reply::object_with(text, &["intent"]).ok_or_else(|| {
-        Error::new(
-            ErrorKind::ModelReply,
-            "the model's reply holds no opinion on the example",
+        failure!(
+            ModelReply,
+            "the model's reply holds no opinion on the example"
         )
     })?;
     let member = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default();

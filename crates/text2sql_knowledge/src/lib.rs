@@ -21,6 +21,7 @@ pub mod suggestion;
 use serde_json::{Map, Value};
 
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 
 /// Maximum number of values of a column that can have a meaning. More belong in a table.
 const MAX_MEANINGS: usize = 1_000;
@@ -38,12 +39,10 @@ pub fn value_meanings(given: Value) -> Result<Option<Value>, Error> {
         _ => return Err(wrong("the meanings are not a JSON object".to_owned())),
     };
     if object.len() > MAX_MEANINGS {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "{} values have a meaning, more than {MAX_MEANINGS}",
-                object.len()
-            ),
+        return Err(failure!(
+            Limit,
+            "{} values have a meaning, more than {MAX_MEANINGS}",
+            object.len()
         )
         .with_hint("Store the codes of such a column with their meanings in a table."));
     }

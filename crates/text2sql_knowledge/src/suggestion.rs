@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_models::reply;
 
 /// Maximum length of a description, meaning or expression, in characters.
@@ -63,11 +64,9 @@ pub fn json_schema() -> Value {
 /// Reads a reply: at most one description for each of `objects`, and definitions for `tables`.
 pub fn read(text: &str, objects: &[String], tables: &[String]) -> Result<Vec<Suggestion>, Error> {
     let reply = reply::object_with(text, &["descriptions", "definitions"]).ok_or_else(|| {
-        Error::new(
-            ErrorKind::ModelReply,
-            "the model's reply holds no suggestions",
+        failure!(ModelReply, "the model's reply holds no suggestions").with_hint(
+            "Try again with fewer tables, or with another model: SET text2sql.model = '…'",
         )
-        .with_hint("Try again with fewer tables, or with another model: SET text2sql.model = '…'")
     })?;
     let list = |name: &str| reply.get(name).and_then(Value::as_array).cloned();
     let member = |item: &Value, name: &str| -> Option<String> {

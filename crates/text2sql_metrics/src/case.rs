@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use super::passages::{GoldText, KINDS};
 use super::result_table::Comparison;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 /// One case of a suite.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -116,7 +117,7 @@ pub fn read_cases(jsonl: &str) -> Result<Vec<Case>, Error> {
     for (index, line) in jsonl.lines().enumerate() {
         if !line.trim().is_empty() {
             cases.push(read_case(line).map_err(|reason| {
-                Error::new(ErrorKind::Setting, format!("line {} is not a case: {reason}", index + 1))
+                failure!(Setting, "line {} is not a case: {reason}", index + 1)
                     .with_hint(r#"a line is {"question": "How many orders are there?", "gold": "SELECT count(*) FROM orders"}; where no answer is right, {"question": "…", "status": "unanswerable"}"#)
             })?);
         }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::TakeVectors;
 
 /// The vectors of some texts, in their order.
@@ -36,12 +37,8 @@ pub fn side_by_side<Guard>(
     };
     // A panic of a thread would be waited for in vain.
     let embed_caught = |part| {
-        catch_unwind(AssertUnwindSafe(|| embed(part))).unwrap_or_else(|_| {
-            Err(Error::new(
-                ErrorKind::Internal,
-                "a thread that embeds texts failed",
-            ))
-        })
+        catch_unwind(AssertUnwindSafe(|| embed(part)))
+            .unwrap_or_else(|_| Err(failure!(Internal, "a thread that embeds texts failed")))
     };
     std::thread::scope(|scope| {
         let _stop = NothingLeft {
@@ -91,10 +88,7 @@ pub fn side_by_side<Guard>(
                     }
                     Err(RecvTimeoutError::Timeout) => (),
                     Err(RecvTimeoutError::Disconnected) => {
-                        return Err(Error::new(
-                            ErrorKind::Internal,
-                            "the vectors of some texts are missing",
-                        ));
+                        return Err(failure!(Internal, "the vectors of some texts are missing"));
                     }
                 }
             };
@@ -134,7 +128,7 @@ mod tests {
     }
 
     fn failed() -> Error {
-        Error::new(ErrorKind::Limit, "no more")
+        failure!(Limit, "no more")
     }
 
     /// All vectors of parts of two words, in the order in which they were taken.

@@ -3,7 +3,8 @@
 
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
+
 use text2sql_metrics::kappa::kappa;
 use text2sql_metrics::measures::{self, Dimension, Filter, Named};
 
@@ -31,12 +32,9 @@ fn _measure_table(
     let dimension = |name: &String| {
         Dimension::named(name).map_err(|known| {
             report(
-                Error::new(
-                    ErrorKind::Setting,
-                    format!("cases cannot be grouped by \"{name}\""),
-                )
-                .with_detail(format!("They can be grouped by {known}."))
-                .with_hint("Use by => '{level,style}'."),
+                failure!(Setting, "cases cannot be grouped by \"{name}\"")
+                    .with_detail(format!("They can be grouped by {known}."))
+                    .with_hint("Use by => '{level,style}'."),
             )
         })
     };
@@ -106,14 +104,9 @@ CREATE FUNCTION text2sql_eval.kappa(one text[], other text[]) RETURNS jsonb
 fn kappa_of_labels(one: Texts, other: Texts) -> Result<Option<pgrx::JsonB>, ErrorReport> {
     if one.len() != other.len() {
         return Err(report(
-            Error::new(
-                ErrorKind::Setting,
-                format!(
-                    "{} labels and {} labels are not of the same items",
+            failure!(Setting, "{} labels and {} labels are not of the same items",
                     one.len(),
-                    other.len()
-                ),
-            )
+                    other.len())
             .with_hint("Give two labels for each item: SELECT text2sql_eval.kappa('{yes,no}', '{yes,yes}');"),
         ));
     }
@@ -137,16 +130,12 @@ fn filter(levels: Texts, styles: Texts, tags: Texts) -> Filter {
 }
 
 fn read(evaluations: Value) -> Result<Vec<Named>, ErrorReport> {
-    serde_json::from_value(evaluations).map_err(|error| {
-        report(Error::new(
-            ErrorKind::Setting,
-            format!("could not parse evaluations: {error}"),
-        ))
-    })
+    serde_json::from_value(evaluations)
+        .map_err(|error| report(failure!(Setting, "could not parse evaluations: {error}")))
 }
 
 fn written(rows: &impl serde::Serialize) -> Result<pgrx::Json, ErrorReport> {
-    serde_json::to_value(rows).map(pgrx::Json).map_err(|error| {
-        report(Error::new(ErrorKind::Internal, "could not write rows").with_source(error))
-    })
+    serde_json::to_value(rows)
+        .map(pgrx::Json)
+        .map_err(|error| report(failure!(Internal, "could not write rows").with_source(error)))
 }

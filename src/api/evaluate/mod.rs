@@ -10,7 +10,8 @@ pub(crate) mod tuning;
 
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
+
 use text2sql_metrics::case::read_cases;
 
 use crate::evaluation::{self, Task};
@@ -57,10 +58,7 @@ fn task(given: Value) -> Result<Task, Raised> {
 }
 
 fn not_a_task(error: &serde_json::Error) -> Raised {
-    Raised::from(Error::new(
-        ErrorKind::Setting,
-        format!("could not parse case: {error}"),
-    ))
+    Raised::from(failure!(Setting, "could not parse case: {error}"))
 }
 
 fn json(value: &impl serde::Serialize) -> Result<String, Raised> {

@@ -2,7 +2,8 @@
 
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
+
 use text2sql_metrics::evaluation_data::EvaluationData;
 use text2sql_metrics::measures::Named;
 use text2sql_metrics::report::{self as page, TrialRow};
@@ -52,10 +53,7 @@ fn _render_report(
     trials: Option<JsonArgument>,
 ) -> Result<String, ErrorReport> {
     let unreadable = |error| {
-        report(
-            Error::new(ErrorKind::Internal, "could not parse evaluation document")
-                .with_source(error),
-        )
+        report(failure!(Internal, "could not parse evaluation document").with_source(error))
     };
     let read = |json: Value| -> Result<EvaluationData, ErrorReport> {
         serde_json::from_value(json).map_err(unreadable)

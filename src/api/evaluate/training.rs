@@ -3,7 +3,8 @@
 use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
+
 use text2sql_learning::training_data::{self, Candidate, Case, Format, Part};
 
 use crate::pg::Datum;
@@ -72,12 +73,8 @@ fn _choose_training(
 }
 
 fn read<T: DeserializeOwned>(json: Value) -> Result<T, ErrorReport> {
-    serde_json::from_value(json).map_err(|error| {
-        report(Error::new(
-            ErrorKind::Setting,
-            format!("could not parse examples: {error}"),
-        ))
-    })
+    serde_json::from_value(json)
+        .map_err(|error| report(failure!(Setting, "could not parse examples: {error}")))
 }
 
 extension_sql!(
@@ -106,18 +103,14 @@ fn training_line(call: &Call) -> Result<Datum, Raised> {
         .hidden_examples
         .extend(hidden.filter_map(|id| u32::try_from(id).ok()));
     let format = call.text(3)?.unwrap_or_default();
-    let format = Format::named(&format).ok_or_else(|| {
-        let message = format!("format must be chat or completion: {format}");
-        Error::new(ErrorKind::Setting, message)
-    })?;
+    let format = Format::named(&format)
+        .ok_or_else(|| failure!(Setting, "format must be chat or completion: {format}"))?;
     let (question, sql) = (request.question()?, call.text(2)?);
     let prompts = question::preview(&request)?;
     // The others are about texts, whose replies nobody has verified.
     let line = match prompts.first() {
         Some(prompt) => training_data::line(format, prompt, question.as_str(), sql.as_deref())
-            .map_err(|error| {
-                Error::new(ErrorKind::Internal, "could not write a line").with_source(error)
-            })?,
+            .map_err(|error| failure!(Internal, "could not write a line").with_source(error))?,
         None => None,
     };
     call.text_or_null(line.as_deref())

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_metrics::tuning::{Problem, document};
 
 use crate::pg::server::error::{ErrorReport, report};
@@ -76,17 +77,13 @@ fn wrong(problem: Problem) -> ErrorReport {
 }
 
 fn read<T: DeserializeOwned>(json: Value) -> Result<T, ErrorReport> {
-    serde_json::from_value(json).map_err(|error| {
-        report(Error::new(
-            ErrorKind::Setting,
-            format!("could not parse a search: {error}"),
-        ))
-    })
+    serde_json::from_value(json)
+        .map_err(|error| report(failure!(Setting, "could not parse a search: {error}")))
 }
 
 fn written<T: Serialize>(value: &T) -> Result<pgrx::Json, ErrorReport> {
     let json = serde_json::to_value(value).map_err(|error| {
-        report(Error::new(ErrorKind::Internal, "could not write a decision").with_source(error))
+        report(failure!(Internal, "could not write a decision").with_source(error))
     })?;
     Ok(pgrx::Json(json))
 }

@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use pgrx::pg_sys::{self, Oid};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_retrieval::shards::{NodeValues, Part, PartCounts};
 
 use crate::pg::access::objects::attributes::attributes;
@@ -50,7 +51,7 @@ fn shards_here(table: Option<&str>) -> Result<Vec<(Oid, Part)>, Error> {
 
 fn json(list: &impl serde::Serialize) -> Result<Option<String>, Error> {
     serde_json::to_string(list).map(Some).map_err(|error| {
-        Error::new(ErrorKind::Internal, "the reply cannot be written as JSON").with_source(error)
+        failure!(Internal, "the reply cannot be written as JSON").with_source(error)
     })
 }
 
@@ -59,9 +60,9 @@ fn check_columns(columns: &[String]) -> Result<(), Error> {
     let different: HashSet<&String> = columns.iter().collect();
     match columns.len() <= MAX_COLUMNS && different.len() == columns.len() {
         true => Ok(()),
-        false => Err(Error::new(
-            ErrorKind::Setting,
-            format!("columns must be at most {MAX_COLUMNS} different names"),
+        false => Err(failure!(
+            Setting,
+            "columns must be at most {MAX_COLUMNS} different names"
         )),
     }
 }

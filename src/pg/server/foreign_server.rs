@@ -7,7 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::secret::Secret;
 
 /// Maximum size of a key, CA or replay file.
@@ -69,18 +70,15 @@ pub(crate) fn read_secret_file(file: &str, what: &str) -> Result<Secret, Error> 
     let path = in_data_directory(file);
     let mode = std::fs::metadata(&path).map(|facts| facts.permissions().mode());
     if mode.is_ok_and(|mode| mode & 0o027 != 0) {
-        return Err(Error::new(
-            ErrorKind::Setup,
-            format!("the {what} \"{file}\" may be read or written by others"),
+        return Err(failure!(
+            Setup,
+            "the {what} \"{file}\" may be read or written by others"
         )
         .with_hint(format!("On the server, run: chmod 600 {}", path.display())));
     }
     let key = read_file(&path, &format!("the {what}"))?;
     match key.trim() {
-        "" => Err(Error::new(
-            ErrorKind::Setup,
-            format!("the {what} \"{file}\" is empty"),
-        )),
+        "" => Err(failure!(Setup, "the {what} \"{file}\" is empty")),
         key => Ok(Secret::new(key)),
     }
 }
@@ -96,7 +94,7 @@ fn in_data_directory(file: &str) -> PathBuf {
 pub(crate) fn read_file(path: &Path, what: &str) -> Result<String, Error> {
     let path = in_data_directory(&path.to_string_lossy());
     let failed = |why: String| {
-        Error::new(ErrorKind::Setup, format!("{what} cannot be read"))
+        failure!(Setup, "{what} cannot be read")
             .with_detail(why)
             .with_hint(format!(
                 "On the server, run as the user that PostgreSQL runs as: ls -l {}",

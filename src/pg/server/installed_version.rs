@@ -9,7 +9,8 @@ use std::cell::Cell;
 use std::ffi::c_int;
 
 use pgrx::{FromDatum, pg_sys};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 /// The version of the library.
 pub(crate) const LIBRARY: &str = env!("CARGO_PKG_VERSION");
@@ -24,10 +25,7 @@ thread_local! {
 pub(crate) fn require_same_version() -> Result<(), Error> {
     match other_version() {
         Some(installed) => {
-            let message = format!(
-                "the extension of this database is version {installed}, and the library is version {LIBRARY}"
-            );
-            Err(Error::new(ErrorKind::Setup, message).with_hint(remedy(&installed)))
+            Err(failure!(Setup, "the extension of this database is version {installed}, and the library is version {LIBRARY}").with_hint(remedy(&installed)))
         }
         None => Ok(()),
     }
@@ -43,10 +41,12 @@ pub(crate) fn require_same_version_of(name: impl FnOnce() -> String) -> Result<(
 
 /// The error of a call of a function that is part of the version `installed`.
 pub(crate) fn refused(function: &str, installed: &str) -> Error {
-    let message = format!("function {function} belongs to version {installed} of the extension");
-    Error::new(ErrorKind::Setup, message)
-        .with_detail(format!("The library is version {LIBRARY}."))
-        .with_hint(remedy(installed))
+    failure!(
+        Setup,
+        "function {function} belongs to version {installed} of the extension"
+    )
+    .with_detail(format!("The library is version {LIBRARY}."))
+    .with_hint(remedy(installed))
 }
 
 fn remedy(installed: &str) -> &'static str {

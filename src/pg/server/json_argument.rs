@@ -9,7 +9,8 @@ use pgrx::pgrx_sql_entity_graph::metadata::{
 };
 use pgrx::{FromDatum, pg_sys};
 use serde_json::Value;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use crate::pg::server::entry::MAX_DOCUMENT_BYTES;
 use crate::pg::server::error::report;
@@ -42,7 +43,7 @@ macro_rules! document {
                 // SAFETY: by contract. The function is strict where it takes no `Option`; that of another version of the
                 // extension may be called with NULL.
                 unsafe { arg.unbox_arg_using_from_datum() }.unwrap_or_else(|| {
-                    let error = Error::new(ErrorKind::Missing, "the document must not be NULL");
+                    let error = failure!(Missing, "the document must not be NULL");
                     Self(refuse(error))
                 })
             }
@@ -78,22 +79,16 @@ unsafe fn read(
     let text = unsafe {
         let bytes = pg_sys::toast_raw_datum_size(datum);
         if bytes > MAX_DOCUMENT_BYTES {
-            return refuse(Error::new(
-                ErrorKind::Limit,
-                format!(
-                    "the document has {bytes} bytes, and at most {MAX_DOCUMENT_BYTES} are read"
-                ),
+            return refuse(failure!(
+                Limit,
+                "the document has {bytes} bytes, and at most {MAX_DOCUMENT_BYTES} are read"
             ));
         }
         pgrx::direct_function_call::<&CStr>(output, &[Some(datum)])
             .map(|text| text_of(text.as_ptr()))
     };
-    serde_json::from_str(&text.unwrap_or_default()).unwrap_or_else(|error| {
-        refuse(Error::new(
-            ErrorKind::Setting,
-            format!("could not read the document: {error}"),
-        ))
-    })
+    serde_json::from_str(&text.unwrap_or_default())
+        .unwrap_or_else(|error| refuse(failure!(Setting, "could not read the document: {error}")))
 }
 
 /// Raises the error; does not return.

@@ -2,6 +2,7 @@
 //! than linear time, and a text of a gigabyte takes a few kilobytes where it is stored.
 
 use std::ops::Deref;
+use text2sql_domain::failure;
 
 use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::nullable::Nullable;
@@ -9,7 +10,6 @@ use pgrx::pgrx_sql_entity_graph::metadata::{
     ArgumentError, ReturnsError, ReturnsRef, SqlMappingRef, SqlTranslatable, TypeOrigin,
 };
 use pgrx::{FromDatum, pg_sys};
-use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::server::entry::MAX_TEXT_BYTES;
 use crate::pg::server::error::report;
@@ -87,7 +87,10 @@ pub(super) fn measure(what: &str, datum: pg_sys::Datum, most: usize) {
     // SAFETY: the argument is declared with a type of variable length; nothing is unpacked to measure it.
     let bytes = unsafe { pg_sys::toast_raw_datum_size(datum) };
     if bytes > most {
-        let message = format!("{what} has {bytes} bytes, and at most {most} are read");
-        report(Error::new(ErrorKind::Limit, message)).report(pgrx::PgLogLevel::ERROR);
+        report(failure!(
+            Limit,
+            "{what} has {bytes} bytes, and at most {most} are read"
+        ))
+        .report(pgrx::PgLogLevel::ERROR);
     }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::schema::quote_identifier;
 
 /// A plan.
@@ -28,12 +29,7 @@ pub struct PlanNode {
 impl Plan {
     /// Parses the JSON output of EXPLAIN.
     pub fn read(json: &str) -> Result<Self, Error> {
-        let unreadable = || {
-            Error::new(
-                ErrorKind::Internal,
-                "the plan has a shape that is not known",
-            )
-        };
+        let unreadable = || failure!(Internal, "the plan has a shape that is not known");
         let value: Value = serde_json::from_str(json).map_err(|_| unreadable())?;
         let whole = value.get(0).ok_or_else(unreadable)?;
         let root = whole.get("Plan").ok_or_else(unreadable)?;

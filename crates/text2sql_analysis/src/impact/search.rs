@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::interrupts;
 
 use super::reader::{Certainty, Dependencies, Impact, MAX_FOLLOWED, Node};
@@ -82,13 +83,11 @@ pub fn impact(start: Node, known: &impl Dependencies) -> Result<Vec<Impact>, Err
                 });
             }
             if seen.len() > MAX_FOLLOWED {
-                return Err(Error::new(
-                    ErrorKind::Limit,
-                    format!("more than {MAX_FOLLOWED} objects read it"),
-                )
-                .with_hint(
-                    "Ask for a single column, or for a view nearer to what you want to know.",
-                ));
+                return Err(
+                    failure!(Limit, "more than {MAX_FOLLOWED} objects read it").with_hint(
+                        "Ask for a single column, or for a view nearer to what you want to know.",
+                    ),
+                );
             }
             if !reader.is_visible {
                 continue;

@@ -10,6 +10,7 @@ use crate::missing_names;
 use crate::query_generation::{Conversation, generate_all};
 use crate::statement::Tried;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 use text2sql_domain::sql_result::Execution;
@@ -201,10 +202,7 @@ fn agree(
             dialogue: Some(dialogue),
         }),
         (None, Some(last)) => last,
-        (None, None) => Err(Error::new(
-            ErrorKind::Internal,
-            "no candidate was asked for",
-        )),
+        (None, None) => Err(failure!(Internal, "no candidate was asked for")),
     }
 }
 

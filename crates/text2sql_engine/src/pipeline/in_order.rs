@@ -11,6 +11,7 @@ use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{BUILTIN, ModelConfig};
 use text2sql_domain::engines::{Cause, Engine, Engines, GaveUp};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::progress::GaveUpNews;
 
@@ -125,7 +126,7 @@ pub(super) fn in_order<R: Given>(
             _ => Some(kept),
         };
     }
-    let best = best.ok_or_else(|| Error::new(ErrorKind::Internal, "no engine was asked"))?;
+    let best = best.ok_or_else(|| failure!(Internal, "no engine was asked"))?;
     Ok(answered(cx, name(best.place), best.outcome?))
 }
 

@@ -17,7 +17,8 @@ use crate::stages::decline::decline;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::engines::{Engines, OnlyEngine};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::question::Question;
@@ -111,10 +112,8 @@ fn of_model(cx: &Run<'_>, asked: &Asked<'_>) -> Result<Planned, Error> {
     }
     match steps {
         Some(steps) => Ok(Ok(steps)),
-        None => Err(
-            Error::new(ErrorKind::ModelReply, "the reply of the model has no plan")
-                .with_hint("Ask again, or for the SQL: SELECT text2sql.to_sql('…');")
-                .of_endpoint(),
-        ),
+        None => Err(failure!(ModelReply, "the reply of the model has no plan")
+            .with_hint("Ask again, or for the SQL: SELECT text2sql.to_sql('…');")
+            .of_endpoint()),
     }
 }

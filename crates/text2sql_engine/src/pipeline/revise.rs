@@ -18,7 +18,8 @@ use crate::stages::retrieve::retrieve;
 use crate::stages::understand::understand;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::engines::Engines;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
@@ -87,7 +88,7 @@ fn of_given(
         Some(Outcome::Passed(proposal, _)) => Ok(*proposal),
         Some(Outcome::Answered(answer, _) | Outcome::Declined(answer)) => Err(answer),
         Some(Outcome::Several(parts)) => Err(Box::new(one_at_a_time(parts))),
-        None => return Err(Error::new(ErrorKind::Internal, "no stage had an outcome")),
+        None => return Err(failure!(Internal, "no stage had an outcome")),
     })
 }
 

@@ -13,7 +13,8 @@ use crate::stages::understand::understand;
 use text2sql_analysis::revision::script::{RevisedScript, apply, numbered};
 use text2sql_domain::answer::Answer;
 use text2sql_domain::engines::Engines;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::question::Question;
@@ -125,12 +126,10 @@ fn of_model(
     }
     match kept {
         Some(kept) => Ok(Ok(kept)),
-        None => Err(Error::new(
-            ErrorKind::ModelReply,
-            format!(
-                "the reply of the model cannot be used: {}",
-                said.unwrap_or_default()
-            ),
+        None => Err(failure!(
+            ModelReply,
+            "the reply of the model cannot be used: {}",
+            said.unwrap_or_default()
         )
         .with_hint("Ask again, or say the change in other words.")
         .of_endpoint()),

@@ -21,7 +21,8 @@ use text2sql_builtin as builtin;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{ModelConfig, WhenAmbiguous};
 use text2sql_domain::engines::{Engines, NotLessTrusted};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 
@@ -134,7 +135,7 @@ impl Way {
     }
 
     fn ended(self, outcome: Option<Outcome>) -> Result<Ended, Error> {
-        let none = || Error::new(ErrorKind::Internal, "no stage had an outcome");
+        let none = || failure!(Internal, "no stage had an outcome");
         Ok(Ended {
             outcome: outcome.ok_or_else(none)?,
             understanding: self.prepared.understanding,

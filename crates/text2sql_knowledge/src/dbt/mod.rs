@@ -18,7 +18,8 @@ use serde_json::Value;
 pub(super) use self::members::text;
 use self::members::{column_of, members};
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::object_name;
 
 /// Maximum number of source relations of a model; the nearest are kept.
@@ -29,10 +30,7 @@ pub fn read(manifest: &Value) -> Result<Manifest, Error> {
     let has = |part: &str, is: fn(&Value) -> bool| manifest.get(part).is_some_and(is);
     let is_manifest = has("nodes", Value::is_object) || has("sources", Value::is_object);
     if !is_manifest && !has("semantic_models", Value::is_array) {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            "this is no dbt manifest: it has neither \"nodes\" nor \"sources\" nor a list of \"semantic_models\"",
-        )
+        return Err(failure!(Setting, "this is no dbt manifest: it has neither \"nodes\" nor \"sources\" nor a list of \"semantic_models\"")
         .with_hint(
             "dbt writes target/manifest.json and target/semantic_manifest.json with every command that parses the project.",
         ));

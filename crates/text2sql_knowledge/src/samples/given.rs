@@ -1,7 +1,8 @@
 //! Samples as the owner of a table writes them, in JSON: values of a column, or rows of a table.
 
 use serde_json::{Map, Value};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::object_name;
 use text2sql_domain::sample::{MAX_SAMPLE_CHARS, MAX_SAMPLE_COLUMNS};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
@@ -35,9 +36,10 @@ pub fn row_samples(table: &Table, given: Value) -> Result<Vec<Given>, Error> {
     rows.into_iter()
         .map(|row| match row {
             Value::Object(cells) => read_row(table, cells),
-            _ => Err(Error::new(
-                ErrorKind::Setting,
-                format!("a sample row of {} is not a JSON object", whole_name(table)),
+            _ => Err(failure!(
+                Setting,
+                "a sample row of {} is not a JSON object",
+                whole_name(table)
             )
             .with_hint(
                 "Write the columns as members: '{\"status\": \"paid\", \"total\": 12.50}'.",
@@ -48,14 +50,9 @@ pub fn row_samples(table: &Table, given: Value) -> Result<Vec<Given>, Error> {
 
 fn read_row(table: &Table, cells: Map<String, Value>) -> Result<Given, Error> {
     if cells.len() < 2 || cells.len() > MAX_SAMPLE_COLUMNS {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!(
-                "a sample row of {} has {} columns",
+        return Err(failure!(Setting, "a sample row of {} has {} columns",
                 whole_name(table),
-                cells.len()
-            ),
-        )
+                cells.len())
         .with_hint(format!(
             "A row has 2 to {MAX_SAMPLE_COLUMNS} columns. Values of one column are samples of that column."
         )));
@@ -63,12 +60,10 @@ fn read_row(table: &Table, cells: Map<String, Value>) -> Result<Given, Error> {
     let mut row = Given::new();
     for (name, value) in cells {
         let Some(column) = table.column(&name) else {
-            return Err(Error::new(
-                ErrorKind::Undefined,
-                format!(
-                    "{} has no column \"{name}\" that questions can see",
-                    whole_name(table)
-                ),
+            return Err(failure!(
+                Undefined,
+                "{} has no column \"{name}\" that questions can see",
+                whole_name(table)
             ));
         };
         row.push((column.number, read(table, column, value)?));
@@ -82,16 +77,16 @@ fn read_row(table: &Table, cells: Map<String, Value>) -> Result<Given, Error> {
 fn read(table: &Table, column: &Column, value: Value) -> Result<Option<String>, Error> {
     let name = object_name::join(&[&table.schema, &table.name, &column.name]);
     if column.is_private {
-        return Err(
-            Error::new(ErrorKind::Denied, format!("{name} is private")).with_detail(
-                "No prompt shows values of what is private or hidden, and no samples of it.",
-            ),
-        );
+        return Err(failure!(Denied, "{name} is private").with_detail(
+            "No prompt shows values of what is private or hidden, and no samples of it.",
+        ));
     }
     let text = match value {
         Value::Null if column.not_null => {
-            let message = format!("a sample of {name} is null, and the column is NOT NULL");
-            return Err(Error::new(ErrorKind::Setting, message));
+            return Err(failure!(
+                Setting,
+                "a sample of {name} is null, and the column is NOT NULL"
+            ));
         }
         Value::Null => return Ok(None),
         Value::String(text) => text,
@@ -99,26 +94,23 @@ fn read(table: &Table, column: &Column, value: Value) -> Result<Option<String>, 
     };
     let length = text.chars().count();
     if length == 0 || length > MAX_SAMPLE_CHARS {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!("a sample of {name} has {length} characters"),
-        )
-        .with_hint(format!("A sample has 1 to {MAX_SAMPLE_CHARS} characters.")));
+        return Err(
+            failure!(Limit, "a sample of {name} has {length} characters")
+                .with_hint(format!("A sample has 1 to {MAX_SAMPLE_CHARS} characters.")),
+        );
     }
     if let Some(what) = private_kind_in(column.category, &text) {
-        return Err(Error::new(
-            ErrorKind::Denied,
-            format!("a sample of {name} looks like {what}"),
-        )
+        return Err(failure!(Denied, "a sample of {name} looks like {what}")
         .with_detail("Samples are sent in every prompt.")
         .with_hint(
             "Write one that is nobody's, or describe the form: SELECT text2sql.describe('…', '…');",
         ));
     }
     if !fits(column, &text) {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("a sample of {name} is no {}", column.type_name),
+        return Err(failure!(
+            Setting,
+            "a sample of {name} is no {}",
+            column.type_name
         ));
     }
     Ok(Some(text))
@@ -151,7 +143,7 @@ fn fits(column: &Column, text: &str) -> bool {
 }
 
 fn nothing_given() -> Error {
-    Error::new(ErrorKind::Setting, "no samples given").with_hint(
+    failure!(Setting, "no samples given").with_hint(
         "Give at least one: SELECT * FROM text2sql.add_samples('orders.status', '[\"paid\"]');",
     )
 }

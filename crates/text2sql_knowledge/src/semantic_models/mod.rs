@@ -12,7 +12,8 @@ mod views;
 mod yaml;
 
 use super::dbt::{self, Manifest};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 /// The formats that are read.
 pub const FORMATS: [&str; 3] = ["metricflow", "cube", "lookml"];
@@ -23,20 +24,13 @@ const MAX_BYTES: usize = 20_000_000;
 /// Reads a model in one of [`FORMATS`].
 pub fn read(content: &str, format: &str) -> Result<Manifest, Error> {
     if content.len() > MAX_BYTES {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "the model has {} bytes, more than {MAX_BYTES}",
-                content.len()
-            ),
+        return Err(failure!(
+            Limit,
+            "the model has {} bytes, more than {MAX_BYTES}",
+            content.len()
         ));
     }
-    let refused = |why: String| {
-        Error::new(
-            ErrorKind::Setting,
-            format!("this is no model of {format}: {why}"),
-        )
-    };
+    let refused = |why: String| failure!(Setting, "this is no model of {format}: {why}");
     match format {
         "metricflow" => dbt::read(&yaml::read(content).map_err(refused)?),
         "cube" => {
@@ -49,9 +43,10 @@ pub fn read(content: &str, format: &str) -> Result<Manifest, Error> {
             .map(views::Project::lessons)
             .map_err(refused),
         other => Err(
-            Error::new(ErrorKind::Setting, format!("unknown format \"{other}\"")).with_hint(
-                format!("Use one of {}: format => 'cube'.", FORMATS.join(", ")),
-            ),
+            failure!(Setting, "unknown format \"{other}\"").with_hint(format!(
+                "Use one of {}: format => 'cube'.",
+                FORMATS.join(", ")
+            )),
         ),
     }
 }

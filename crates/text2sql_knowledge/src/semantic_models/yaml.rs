@@ -1,7 +1,8 @@
 //! YAML as JSON values, and the reverse.
 
 use serde_json::Value;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 /// Reads YAML, of which JSON is a part.
 pub(super) fn read(content: &str) -> Result<Value, String> {
@@ -11,10 +12,6 @@ pub(super) fn read(content: &str) -> Result<Value, String> {
 /// Writes YAML.
 pub(super) fn write(document: &Value) -> Result<String, Error> {
     serde_norway::to_string(document).map_err(|error| {
-        Error::new(
-            ErrorKind::Internal,
-            "the document cannot be written as YAML",
-        )
-        .with_source(error)
+        failure!(Internal, "the document cannot be written as YAML").with_source(error)
     })
 }

@@ -1,7 +1,8 @@
 //! An exercise: a question, the query that answers it, and an identifier that says nothing of the query.
 
 use crate::stable_hash::stable_hash;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_sql::tree::parse::parse_query;
 
 /// How hard an exercise is.
@@ -22,13 +23,11 @@ impl Level {
             "easy" => Ok(Self::Easy),
             "medium" => Ok(Self::Medium),
             "hard" => Ok(Self::Hard),
-            _ => Err(Error::new(
-                ErrorKind::Setting,
-                format!("\"{name}\" is not a level of exercises"),
-            )
-            .with_hint(
-                "SELECT * FROM text2sql.exercise(level => 'easy'), or 'medium', or 'hard'.",
-            )),
+            _ => Err(
+                failure!(Setting, "\"{name}\" is not a level of exercises").with_hint(
+                    "SELECT * FROM text2sql.exercise(level => 'easy'), or 'medium', or 'hard'.",
+                ),
+            ),
         }
     }
 
@@ -78,11 +77,8 @@ impl Exercise {
     pub fn level_of(id: &str) -> Result<Level, Error> {
         let (level, _) = id.trim().split_once('-').unwrap_or((id, ""));
         Level::named(level).map_err(|_| {
-            Error::new(
-                ErrorKind::Setting,
-                format!("\"{id}\" is not the identifier of an exercise"),
-            )
-            .with_hint("SELECT exercise, question FROM text2sql.exercise();")
+            failure!(Setting, "\"{id}\" is not the identifier of an exercise")
+                .with_hint("SELECT exercise, question FROM text2sql.exercise();")
         })
     }
 

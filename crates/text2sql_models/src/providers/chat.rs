@@ -5,6 +5,7 @@ use super::http_request::sends;
 use super::{anthropic, failure, openai};
 use text2sql_domain::config::{Endpoint, Protocol};
 use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::{HttpRequest, Method, Transport, TransportError};
 
 /// Sends the request, and once more in another `Manner` when the endpoint refuses the first with 400.
@@ -14,12 +15,9 @@ pub fn complete(
     transport: &dyn Transport,
 ) -> Result<ChatReply, Error> {
     let mut replies = complete_all(endpoint, &[request], transport);
-    replies.pop().unwrap_or_else(|| {
-        Err(Error::new(
-            text2sql_domain::error::ErrorKind::Internal,
-            "a request got neither reply nor error",
-        ))
-    })
+    replies
+        .pop()
+        .unwrap_or_else(|| Err(failure!(Internal, "a request got neither reply nor error")))
 }
 
 /// Sends all requests at the same time; the failure of one does not affect the others.

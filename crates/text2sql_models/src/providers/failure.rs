@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::options::DEFAULT_TIMEOUT;
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::ports::{HttpResponse, TransportError};
 use text2sql_domain::schema::quote_identifier;
 
@@ -20,19 +21,16 @@ const PRIVATE_ADDRESS: &str = "a loopback, private or otherwise non-public addre
 /// The error for options with which no request could be sent, when they are set: the server has no name yet.
 pub fn from_options(error: &TransportError) -> Error {
     let refused = |what: &str, option: &str| {
-        Error::new(ErrorKind::Setting, format!("the endpoint has {what}")).with_hint(format!(
+        failure!(Setting, "the endpoint has {what}").with_hint(format!(
             "If you trust the endpoint, add the option as superuser: OPTIONS ({option} 'true'), or options => '{{\"{option}\": \"true\"}}'"
         ))
     };
     match error {
         TransportError::PlainHttp => refused(PLAIN_HTTP, "allow_http"),
         TransportError::PrivateAddress => refused(PRIVATE_ADDRESS, "allow_private"),
-        other => Error::new(
-            ErrorKind::Setting,
-            "option \"base_url\" has an invalid value",
-        )
-        .with_detail(other.to_string())
-        .with_hint("Write base_url as 'https://host/v1'."),
+        other => failure!(Setting, "option \"base_url\" has an invalid value")
+            .with_detail(other.to_string())
+            .with_hint("Write base_url as 'https://host/v1'."),
     }
 }
 
@@ -42,30 +40,21 @@ pub fn from_transport(endpoint: &Endpoint, error: &TransportError) -> Error {
     let name = quote_identifier(server);
     let unreachable = |message: String| Error::new(ErrorKind::ModelUnreachable, message);
     match error {
-        TransportError::Cancelled => Error::new(ErrorKind::Cancelled, "cancelled"),
+        TransportError::Cancelled => failure!(Cancelled, "cancelled"),
         TransportError::Busy { message, hint } => {
             Error::new(ErrorKind::Limit, message.clone()).with_hint(hint.clone())
         }
         TransportError::BadUrl(why) => {
-            Error::new(ErrorKind::Setting, format!("the base_url of server \"{server}\" cannot be used"))
+            failure!(Setting, "the base_url of server \"{server}\" cannot be used")
                 .with_detail(why.clone())
                 .with_hint(format!("ALTER SERVER {name} OPTIONS (SET base_url 'https://host/v1')"))
         }
-        TransportError::BadSettings(why) => Error::new(
-            ErrorKind::Setting,
-            format!("the connection options of server \"{server}\" cannot be used"),
-        )
+        TransportError::BadSettings(why) => failure!(Setting, "the connection options of server \"{server}\" cannot be used")
         .with_detail(why.clone())
         .with_hint(format!("Check ca_file, proxy, extra_headers and api_key of server {name}.")),
-        TransportError::PlainHttp => Error::new(
-            ErrorKind::Setting,
-            format!("server \"{server}\" has {PLAIN_HTTP}"),
-        )
+        TransportError::PlainHttp => failure!(Setting, "server \"{server}\" has {PLAIN_HTTP}")
         .with_hint(format!("If you trust the endpoint, run as superuser: ALTER SERVER {name} OPTIONS (ADD allow_http 'true')")),
-        TransportError::PrivateAddress => Error::new(
-            ErrorKind::Setting,
-            format!("the endpoint of server \"{server}\" has {PRIVATE_ADDRESS}"),
-        )
+        TransportError::PrivateAddress => failure!(Setting, "the endpoint of server \"{server}\" has {PRIVATE_ADDRESS}")
         .with_hint(format!("If you trust the endpoint, run as superuser: ALTER SERVER {name} OPTIONS (ADD allow_private 'true')")),
         TransportError::Dns => unreachable(format!("the host name of server \"{server}\" does not resolve"))
             .with_hint(format!("Check the spelling: ALTER SERVER {name} OPTIONS (SET base_url 'https://host/v1')")),
@@ -96,30 +85,15 @@ pub fn check_status(endpoint: &Endpoint, response: &HttpResponse) -> Result<(), 
         .map(|code| format!("The endpoint reported {code}."));
     let error = match status {
         200..=299 => return Ok(()),
-        300..=399 => Error::new(
-            ErrorKind::Setting,
-            format!("the endpoint of server \"{server}\" redirects ({status}), which is not followed"),
-        )
+        300..=399 => failure!(Setting, "the endpoint of server \"{server}\" redirects ({status}), which is not followed")
         .with_hint(format!("Use the address that it redirects to: ALTER SERVER {name} OPTIONS (SET base_url '…')")),
-        401 | 403 => Error::new(
-            ErrorKind::Setup,
-            format!("the endpoint of server \"{server}\" refused the key ({status})"),
-        )
+        401 | 403 => failure!(Setup, "the endpoint of server \"{server}\" refused the key ({status})")
         .with_hint(format!("Check the key file of server {name}, or run: ALTER USER MAPPING FOR CURRENT_USER SERVER {name} OPTIONS (SET api_key '…')")),
-        404 => Error::new(
-            ErrorKind::Setup,
-            format!("the endpoint of server \"{server}\" has no model \"{}\", or its base_url is wrong (404)", endpoint.model),
-        )
+        404 => failure!(Setup, "the endpoint of server \"{server}\" has no model \"{}\", or its base_url is wrong (404)", endpoint.model)
         .with_hint(format!("A base_url usually ends in /v1. To change the model: ALTER SERVER {name} OPTIONS (SET model '…')")),
-        408 | 409 | 429 | 500..=599 => Error::new(
-            ErrorKind::ModelUnreachable,
-            format!("the endpoint of server \"{server}\" answered {status} ({}) {}", reason(status), times(response.attempts)),
-        )
+        408 | 409 | 429 | 500..=599 => failure!(ModelUnreachable, "the endpoint of server \"{server}\" answered {status} ({}) {}", reason(status), times(response.attempts))
         .with_hint(if status == 429 { "Wait, or raise the quota at the provider." } else { "Try again, and check the endpoint: SELECT * FROM text2sql.status()" }),
-        _ => Error::new(
-            ErrorKind::ModelReply,
-            format!("the endpoint of server \"{server}\" did not accept the request ({status})"),
-        )
+        _ => failure!(ModelReply, "the endpoint of server \"{server}\" did not accept the request ({status})")
         .with_hint(format!("Check the options of server {name}: model, extra_body, max_output_tokens, temperature.")),
     };
     Err(match said {
@@ -188,12 +162,10 @@ pub fn read_json(endpoint: &Endpoint, response: &HttpResponse) -> Result<Value, 
 
 /// The model declined to answer.
 pub fn refusal(endpoint: &Endpoint) -> Error {
-    Error::new(
-        ErrorKind::ModelReply,
-        format!(
-            "the model of server \"{}\" refused to answer",
-            endpoint.name
-        ),
+    failure!(
+        ModelReply,
+        "the model of server \"{}\" refused to answer",
+        endpoint.name
     )
     .with_hint("Rephrase the question, or use another model: SET text2sql.model = '…'")
 }
@@ -229,20 +201,19 @@ pub fn without_sentences(endpoint: &Endpoint) -> Error {
 
 /// The error for a server without chat that is used to write SQL.
 pub(super) fn no_chat(endpoint: &Endpoint, protocol: &str) -> Error {
-    Error::new(
-        ErrorKind::Setup,
-        format!(
-            "server \"{}\" has protocol {protocol} and cannot write SQL",
-            endpoint.name
-        ),
+    failure!(
+        Setup,
+        "server \"{}\" has protocol {protocol} and cannot write SQL",
+        endpoint.name
     )
     .with_hint("Set text2sql.model to a server with protocol openai or anthropic, or to 'builtin'.")
 }
 
 pub(super) fn bad_reply(endpoint: &Endpoint, what: String) -> Error {
-    Error::new(
-        ErrorKind::ModelReply,
-        format!("the reply of server \"{}\" {what}", endpoint.name),
+    failure!(
+        ModelReply,
+        "the reply of server \"{}\" {what}",
+        endpoint.name
     )
     .with_hint(
         "Try again, or use another model. To see what is sent: SELECT text2sql.preview_prompt('…')",

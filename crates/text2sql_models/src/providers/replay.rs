@@ -2,7 +2,8 @@
 
 use super::chat_request::{ChatReply, ChatRequest, Speaker};
 pub use text2sql_domain::config::Recording;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 /// Reads recordings: one JSON object for each line.
 pub fn read_recordings(jsonl: &str) -> Result<Vec<Recording>, Error> {
@@ -12,12 +13,9 @@ pub fn read_recordings(jsonl: &str) -> Result<Vec<Recording>, Error> {
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(i, line)| {
             serde_json::from_str(line).map_err(|error| {
-                Error::new(
-                    ErrorKind::Setting,
-                    format!("line {} of the recordings cannot be read", i + 1),
-                )
-                .with_detail(error.to_string())
-                .with_hint(r#"a line is {"question": "…", "replies": ["…"]}"#)
+                failure!(Setting, "line {} of the recordings cannot be read", i + 1)
+                    .with_detail(error.to_string())
+                    .with_hint(r#"a line is {"question": "…", "replies": ["…"]}"#)
             })
         })
         .collect()
@@ -44,11 +42,8 @@ pub fn complete(
         ..ChatReply::default()
     })
     .ok_or_else(|| {
-        Error::new(
-            ErrorKind::ModelReply,
-            "there is no recorded reply for this call",
-        )
-        .with_detail(format!("call {} for this question", calls + 1))
-        .with_hint("Record one in the file that text2sql.replay_file names.")
+        failure!(ModelReply, "there is no recorded reply for this call")
+            .with_detail(format!("call {} for this question", calls + 1))
+            .with_hint("Record one in the file that text2sql.replay_file names.")
     })
 }

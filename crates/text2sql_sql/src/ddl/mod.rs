@@ -15,7 +15,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use text2sql_domain::dialect::Dialect;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::interrupts;
 use text2sql_domain::schema::{ForeignKey, Table, TableKind, TypeCategory};
 
@@ -49,13 +50,8 @@ const MAX_LABELS: usize = 200_000;
 /// [`ErrorKind::Limit`] for a text that is too large, [`ErrorKind::Setting`] for one that defines no table.
 pub fn read(text: &str, dialect: Dialect) -> Result<GivenSchema, Error> {
     if text.len() > MAX_SCHEMA_BYTES {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "the schema has {} bytes, and at most {MAX_SCHEMA_BYTES} are read",
-                text.len()
-            ),
-        )
+        return Err(failure!(Limit, "the schema has {} bytes, and at most {MAX_SCHEMA_BYTES} are read",
+                text.len())
         .with_hint("Pass the definitions alone, without rows: pg_dump --schema-only, mysqldump --no-data, sqlite3 .schema."));
     }
     let mut reader = Reader {
@@ -483,10 +479,7 @@ impl Reader<'_> {
     /// Links tables with each other, and works out the columns of views.
     fn finish(mut self) -> Result<GivenSchema, Error> {
         if self.tables.is_empty() {
-            return Err(Error::new(
-                ErrorKind::Setting,
-                "the schema defines no table",
-            )
+            return Err(failure!(Setting, "the schema defines no table")
             .with_detail(format!("It was read as {}.", self.dialect))
             .with_hint("Pass the statements that define its tables: schema_ddl => 'CREATE TABLE customers (id integer PRIMARY KEY, name text)'."));
         }
@@ -630,7 +623,7 @@ impl Reader<'_> {
 }
 
 fn too_many(what: String) -> Error {
-    Error::new(ErrorKind::Limit, format!("the schema has {what}"))
+    failure!(Limit, "the schema has {what}")
 }
 
 /// Skips `IF NOT EXISTS` and the like.

@@ -1,7 +1,8 @@
 //! Splits DDL text into statements, also where semicolons are missing, and drops the ones that define nothing.
 
 use text2sql_domain::dialect::Dialect;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::interrupts;
 
 use super::tokens::{Token, Tokens};
@@ -114,11 +115,9 @@ impl<'a> Statements<'a> {
             }
             if keeps == Some(true) {
                 if kept.len() == MAX_TOKENS {
-                    return Err(Error::new(
-                        ErrorKind::Limit,
-                        format!(
-                            "a statement of the schema has more than {MAX_TOKENS} words and signs"
-                        ),
+                    return Err(failure!(
+                        Limit,
+                        "a statement of the schema has more than {MAX_TOKENS} words and signs"
                     ));
                 }
                 kept.push(token);

@@ -16,7 +16,8 @@ use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 
 use text2sql_domain::dialect::Dialect;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::interrupts;
 
 use crate::visit;
@@ -168,9 +169,9 @@ pub fn statements_in(
 fn within_bounds(statements: Vec<Statement>) -> Result<Vec<Statement>, Error> {
     let mut counted = Counted(0);
     if visit::statements(&statements, &mut counted).is_break() {
-        return Err(Error::new(
-            ErrorKind::Complexity,
-            format!("the statement has more than {MAX_RELATIONS} relations and subqueries"),
+        return Err(failure!(
+            Complexity,
+            "the statement has more than {MAX_RELATIONS} relations and subqueries"
         ));
     }
     Ok(statements)
@@ -239,9 +240,10 @@ fn read_tokens(
 }
 
 fn unreadable(error: SyntaxError) -> Error {
-    Error::new(
-        ErrorKind::Setting,
-        format!("could not read the statement at {}", error.in_words()),
+    failure!(
+        Setting,
+        "could not read the statement at {}",
+        error.in_words()
     )
 }
 
@@ -269,12 +271,7 @@ fn parser_in(dialect: Dialect, tokens: Vec<TokenWithSpan>) -> Result<Parser<'sta
     }
     let depth = depth::depth(&tokens);
     if depth > MAX_DEPTH {
-        return Err(Error::new(
-            ErrorKind::Complexity,
-            format!(
-                "the statement joins or nests up to {depth} parts, and at most {MAX_DEPTH} are read"
-            ),
-        )
+        return Err(failure!(Complexity, "the statement joins or nests up to {depth} parts, and at most {MAX_DEPTH} are read")
         .with_hint(
             "Write many conditions on one column as a list, such as `status IN ('a', 'b')`, and many \
              parts as several statements.",
@@ -287,8 +284,8 @@ fn parser_in(dialect: Dialect, tokens: Vec<TokenWithSpan>) -> Result<Parser<'sta
 }
 
 fn too_long(length: usize, unit: &str, bound: usize) -> Error {
-    Error::new(
-        ErrorKind::Limit,
-        format!("the statement has {length} {unit}, and at most {bound} are read"),
+    failure!(
+        Limit,
+        "the statement has {length} {unit}, and at most {bound} are read"
     )
 }

@@ -1,7 +1,8 @@
 //! Words of a question as LIKE patterns over names.
 
 use aho_corasick::AhoCorasick;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 /// Minimum length of a word that is matched anywhere in a name: a shorter one would match within others (`age`
 /// in `package`, `tax` in `syntax`) and must match the beginning of a part of the name.
@@ -17,11 +18,7 @@ impl WordSearch {
     /// A search for these words.
     pub(super) fn of(words: &[String]) -> Result<Self, Error> {
         AhoCorasick::new(words).map(Self).map_err(|error| {
-            Error::new(
-                ErrorKind::Internal,
-                "could not prepare the search for the words",
-            )
-            .with_source(error)
+            failure!(Internal, "could not prepare the search for the words").with_source(error)
         })
     }
 

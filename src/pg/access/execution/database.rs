@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 
@@ -281,9 +282,9 @@ impl Database for GuardedDatabase {
         {
             // An empty result would look like an answer.
             let kilobytes = limits.max_result_bytes / 1024;
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!("the first row of the result has more than {kilobytes} kB"),
+            return Err(failure!(
+                Limit,
+                "the first row of the result has more than {kilobytes} kB"
             )
             .with_hint("Run SET text2sql.max_result_size = '64MB', or select fewer columns."));
         }

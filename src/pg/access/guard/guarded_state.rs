@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use pgrx::{PgList, pg_sys};
 use text2sql_domain::config::Limits;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::Rule;
@@ -46,15 +47,16 @@ pub(crate) fn run_guarded<T>(
 ) -> Result<Verdict<T>, Error> {
     // SAFETY: reads a variable of the process.
     if unsafe { pg_sys::ParallelWorkerNumber } >= 0 {
-        let message = "a question cannot run in a parallel worker";
-        return Err(Error::new(ErrorKind::Denied, message));
+        return Err(failure!(
+            Denied,
+            "a question cannot run in a parallel worker"
+        ));
     }
     let rules = Rc::new(FunctionRules::new(policy));
     // Armed before any of the caller's code runs, so that a nested question is refused before it can disarm the
     // outer one.
     let Some(armed) = Armed::arm(Rc::clone(&rules)) else {
-        let message = "a question cannot run inside a question";
-        return Err(Error::new(ErrorKind::Denied, message));
+        return Err(failure!(Denied, "a question cannot run inside a question"));
     };
     let notes = Notes::default();
     let watch = CancelWatch::start();
@@ -136,12 +138,10 @@ pub(crate) fn run_guarded<T>(
 
 /// A worker of Citus that cannot be reached, or does not let the role in.
 fn no_connection(error: &DatabaseError, role: &EffectiveRole) -> Error {
-    let failed = Error::new(
-        ErrorKind::Replica,
-        format!(
-            "another server that has rows of the query failed: {}",
-            error.message
-        ),
+    let failed = failure!(
+        Replica,
+        "another server that has rows of the query failed: {}",
+        error.message
     );
     match role.is_switched && !role.can_log_in() {
         true => failed.with_hint(

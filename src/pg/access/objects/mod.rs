@@ -14,7 +14,8 @@ mod search_path;
 mod type_name;
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::object_name;
 use text2sql_domain::schema::quote_identifier;
 
@@ -99,8 +100,7 @@ impl Object {
 pub(crate) fn resolve(name: &str) -> Result<Object, Error> {
     let (wanted, bare) = wanted_kind(name);
     if !object_name::is_readable(bare) {
-        let message = format!("\"{bare}\" is not a name as SQL writes it");
-        return Err(Error::new(ErrorKind::Setting, message).with_hint(HINT));
+        return Err(failure!(Setting, "\"{bare}\" is not a name as SQL writes it").with_hint(HINT));
     }
     let parts: Vec<Option<String>> = spi::read_one(PARSE_NAME, &[bare.into()])?.unwrap_or_default();
     if parts.len() > 3 {
@@ -113,16 +113,13 @@ pub(crate) fn resolve(name: &str) -> Result<Object, Error> {
     match (found.pop(), found.pop()) {
         (Some(object), None) => Ok(object),
         (None, _) => Err(unusable(bare, "does not exist")),
-        (Some(one), Some(other)) => Err(Error::new(
-            ErrorKind::Setting,
-            format!("\"{name}\" is ambiguous"),
-        )
-        .with_detail(format!("{} or {}", described(&other), described(&one)))
-        .with_hint(format!(
-            "Write '{}' or '{}'.",
-            described(&other),
-            described(&one)
-        ))),
+        (Some(one), Some(other)) => Err(failure!(Setting, "\"{name}\" is ambiguous")
+            .with_detail(format!("{} or {}", described(&other), described(&one)))
+            .with_hint(format!(
+                "Write '{}' or '{}'.",
+                described(&other),
+                described(&one)
+            ))),
     }
 }
 
@@ -184,5 +181,5 @@ fn read_object(row: &spi::Row) -> Result<Object, Error> {
 }
 
 fn unusable(name: &str, why: &str) -> Error {
-    Error::new(ErrorKind::Undefined, format!("\"{name}\" {why}")).with_hint(HINT)
+    failure!(Undefined, "\"{name}\" {why}").with_hint(HINT)
 }

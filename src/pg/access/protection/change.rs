@@ -1,7 +1,8 @@
 //! Implements `text2sql.protect()`, after checking the caller's privileges.
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::{Level, as_owner, forget, of_column};
 use crate::pg::access::objects::{self, Object, ObjectKind, catalog_stamp};
@@ -20,8 +21,7 @@ const PROTECT: &str = include_str!("../../../../sql/queries/protect.sql");
 /// hidden table, a table in a hidden schema) requires the privileges of the database's owner.
 pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     let Some(level) = Level::of(level) else {
-        let message = format!("invalid protection level \"{level}\"");
-        return Err(Error::new(ErrorKind::Setting, message)
+        return Err(failure!(Setting, "invalid protection level \"{level}\"")
             .with_hint("The levels are 'sample', 'open', 'private' and 'hidden'."));
     };
     let object = objects::resolve(name)?;
@@ -41,23 +41,18 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     };
     if level == Level::Sample && inherited > Level::Open {
         // It was published by a rule of its own, which this one would replace.
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!(
-                "{} is {} because of another object, and open by a rule of its own",
-                object.sql_name(),
-                inherited.as_str()
-            ),
+        return Err(failure!(
+            Setting,
+            "{} is {} because of another object, and open by a rule of its own",
+            object.sql_name(),
+            inherited.as_str()
         )
         .with_hint("Write samples instead: SELECT * FROM text2sql.add_samples('…', '[…]');"));
     }
     if level == Level::Open && inherited > level && !is_administrator {
-        let message = format!(
-            "{} is {} because of another object",
+        return Err(failure!(Denied, "{} is {} because of another object",
             object.sql_name(),
-            inherited.as_str()
-        );
-        return Err(Error::new(ErrorKind::Denied, message).with_hint(
+            inherited.as_str()).with_hint(
             "Lower the protection of that object, or ask the owner of the database to declare this one 'open'.",
         ));
     }
@@ -143,9 +138,9 @@ fn write(sql: &'static str, object: &Object, level: Option<Level>) -> Result<(),
     forget();
     match written {
         Some(written) => written.map(|_| ()),
-        None => Err(Error::new(
-            ErrorKind::Setup,
-            "the extension of this database is older than its library",
+        None => Err(failure!(
+            Setup,
+            "the extension of this database is older than its library"
         )
         .with_hint("ALTER EXTENSION pg_text2sql UPDATE")),
     }
@@ -158,26 +153,24 @@ pub(crate) fn check_owner(object: &Object) -> Result<(), Error> {
     if is_administrator() || is_owner(object) {
         return Ok(());
     }
-    let message = format!("must be owner of {}", object.sql_name());
-    Err(Error::new(ErrorKind::Denied, message))
+    Err(failure!(Denied, "must be owner of {}", object.sql_name()))
 }
 
 /// Refuses samples of what is private or hidden, and of a schema.
 pub(crate) fn check_open(object: &Object) -> Result<(), Error> {
     let Some(relation) = object.relation_oid else {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("{} is a schema", object.sql_name()),
-        )
-        .with_hint("Samples are shown of a table or a column."));
+        return Err(failure!(Setting, "{} is a schema", object.sql_name())
+            .with_hint("Samples are shown of a table or a column."));
     };
     let level = of_column(relation.into(), object.column_number.unwrap_or_default())?;
     if level <= Level::Open {
         return Ok(());
     }
-    let message = format!("{} is {}", object.sql_name(), level.as_str());
-    Err(Error::new(ErrorKind::Denied, message)
-        .with_detail("No prompt shows values of what is private or hidden, and no samples of it."))
+    Err(
+        failure!(Denied, "{} is {}", object.sql_name(), level.as_str()).with_detail(
+            "No prompt shows values of what is private or hidden, and no samples of it.",
+        ),
+    )
 }
 
 fn refuse_system(object: &Object) -> Result<(), Error> {
@@ -187,8 +180,11 @@ fn refuse_system(object: &Object) -> Result<(), Error> {
             "information_schema" | "text2sql" | "text2sql_eval"
         )
     {
-        let message = format!("{} is not visible to text2sql", object.sql_name());
-        return Err(Error::new(ErrorKind::Setting, message));
+        return Err(failure!(
+            Setting,
+            "{} is not visible to text2sql",
+            object.sql_name()
+        ));
     }
     Ok(())
 }

@@ -12,7 +12,8 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys;
 use text2sql_domain::config::Limits;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::sql_result::Execution;
 use text2sql_replica::reply::{self, SentLimits};
@@ -81,11 +82,8 @@ pub(crate) fn run(
 
 /// The error of a replica that gave no outcome.
 pub(crate) fn failed(replica: &Replica, why: &str) -> Error {
-    Error::new(
-        ErrorKind::Replica,
-        format!("replica \"{}\" failed: {why}", replica.name),
-    )
-    .with_hint("To run queries on this server: SET text2sql.run_on = '';")
+    failure!(Replica, "replica \"{}\" failed: {why}", replica.name)
+        .with_hint("To run queries on this server: SET text2sql.run_on = '';")
 }
 
 fn of_failure(replica: &Replica, failure: &Failure) -> Error {

@@ -4,7 +4,8 @@ use std::ffi::CString;
 use std::time::Duration;
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::secret::Secret;
 use text2sql_replica::{Encryption, Target};
@@ -37,7 +38,7 @@ pub(crate) struct Replica {
 /// The replica of that name, if the caller may use it.
 pub(crate) fn find(name: &str) -> Result<Replica, Error> {
     let unknown = || {
-        Error::new(ErrorKind::Setup, format!("replica \"{name}\" of text2sql.run_on does not exist")).with_hint(format!(
+        failure!(Setup, "replica \"{name}\" of text2sql.run_on does not exist").with_hint(format!(
             "SET text2sql.run_on = '', or as a superuser: CREATE SERVER {} FOREIGN DATA WRAPPER text2sql_replica OPTIONS (host '…')",
             quote_identifier(name)
         ))
@@ -54,33 +55,29 @@ pub(crate) fn find(name: &str) -> Result<Replica, Error> {
         (server, text_of((*wrapper).fdwname))
     };
     if wrapper != WRAPPER {
-        let message = format!(
-            "server \"{name}\" of text2sql.run_on is no replica: its foreign-data wrapper is \"{wrapper}\""
-        );
-        return Err(Error::new(ErrorKind::Setup, message)
+        return Err(failure!(Setup, "server \"{name}\" of text2sql.run_on is no replica: its foreign-data wrapper is \"{wrapper}\"")
             .with_hint("A replica is a server of foreign-data wrapper text2sql_replica."));
     }
     // SAFETY: reads a variable of the session.
     let caller = unsafe { pg_sys::GetUserId() };
     if !object_privileges::uses_foreign_server(server.serverid, caller) {
-        return Err(Error::new(
-            ErrorKind::Denied,
-            format!("permission denied for replica \"{name}\""),
-        )
-        .with_hint(format!(
-            "Ask the owner to run: GRANT USAGE ON FOREIGN SERVER {} TO {}",
-            quote_identifier(name),
-            quote_identifier(&user_name())
-        )));
+        return Err(
+            failure!(Denied, "permission denied for replica \"{name}\"").with_hint(format!(
+                "Ask the owner to run: GRANT USAGE ON FOREIGN SERVER {} TO {}",
+                quote_identifier(name),
+                quote_identifier(&user_name())
+            )),
+        );
     }
     // SAFETY: a look-up in the cache.
     let is_superusers = unsafe { pg_sys::superuser_arg(server.owner) };
     let is_owners = owner::owner_of(c"_annotations").is_some_and(|owner| owner.oid == server.owner);
     if !is_superusers && !is_owners {
-        let message = format!(
+        return Err(failure!(
+            Denied,
             "replica \"{name}\" belongs neither to a superuser nor to the owner of the extension"
-        );
-        return Err(Error::new(ErrorKind::Denied, message).with_hint(format!(
+        )
+        .with_hint(format!(
             "ALTER SERVER {} OWNER TO a superuser.",
             quote_identifier(name)
         )));
@@ -119,9 +116,10 @@ impl Options<'_> {
 
     fn target(&self) -> Result<Target, Error> {
         let invalid = |name: &str| {
-            Error::new(
-                ErrorKind::Setup,
-                format!("option \"{name}\" of replica \"{}\" is invalid", self.name),
+            failure!(
+                Setup,
+                "option \"{name}\" of replica \"{}\" is invalid",
+                self.name
             )
         };
         let number = |name: &str| {
@@ -155,12 +153,10 @@ impl Options<'_> {
     /// An option that names a file, which only a superuser may let the server read.
     fn file(&self, name: &str) -> Result<Option<&str>, Error> {
         match self.option(name) {
-            Some(_) if !self.may_read_files => Err(Error::new(
-                ErrorKind::Denied,
-                format!(
-                    "replica \"{}\" has option \"{name}\", which is allowed only for a server owned by a superuser",
-                    self.name
-                ),
+            Some(_) if !self.may_read_files => Err(failure!(
+                Denied,
+                "replica \"{}\" has option \"{name}\", which is allowed only for a server owned by a superuser",
+                self.name
             )),
             file => Ok(file),
         }

@@ -3,7 +3,8 @@
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::owner::as_owner;
 use super::passages::{self, Readers, Vectors};
@@ -89,10 +90,7 @@ pub(crate) fn import(
         };
         let mut document: NewDocument = serde_json::from_str(line).map_err(|error| {
             // The place, and no text of the document.
-            Error::new(
-                ErrorKind::Setting,
-                format!("line {number} is not a document, at column {}", error.column()),
-            )
+            failure!(Setting, "line {number} is not a document, at column {}", error.column())
             .with_hint("Write one JSON object in a line: {\"title\": \"…\", \"body\": \"…\", \"source\": \"…\", \"metadata\": {}, \"readers\": []}")
             .with_source(error)
         })?;
@@ -134,19 +132,17 @@ fn add_with(document: &NewDocument, vectors: &mut Vectors<'_>) -> Result<i64, Er
     ] {
         let length = text.chars().count();
         if length > most || length == 0 {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!("the {name} has {length} characters, and may have 1 to {most}"),
+            return Err(failure!(
+                Limit,
+                "the {name} has {length} characters, and may have 1 to {most}"
             ));
         }
     }
     if document.body.len() > MAX_BODY {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "the body has {} bytes, more than {MAX_BODY}",
-                document.body.len()
-            ),
+        return Err(failure!(
+            Limit,
+            "the body has {} bytes, more than {MAX_BODY}",
+            document.body.len()
         )
         .with_hint("Add each chapter as a document of its own, with the same source."));
     }
@@ -158,10 +154,8 @@ fn add_with(document: &NewDocument, vectors: &mut Vectors<'_>) -> Result<i64, Er
         .chain([metadata.as_str()])
         .any(|text| text.contains('\0') || text.contains("\\u0000"))
     {
-        return Err(
-            Error::new(ErrorKind::Setting, "the document has a NUL character")
-                .with_hint("Remove it: PostgreSQL stores no text with it."),
-        );
+        return Err(failure!(Setting, "the document has a NUL character")
+            .with_hint("Remove it: PostgreSQL stores no text with it."));
     }
     let readers = readers_of(&document.readers, true)?;
     let language = passages::language_of(&document.body)?;
@@ -178,7 +172,7 @@ fn add_with(document: &NewDocument, vectors: &mut Vectors<'_>) -> Result<i64, Er
         ];
         let ids = spi::write(ADD, &arguments, |row| row.read::<i64>(1))?;
         let Some(id) = ids.into_iter().flatten().next() else {
-            return Err(Error::new(ErrorKind::Internal, "the document has no id"));
+            return Err(failure!(Internal, "the document has no id"));
         };
         let source = document.source.as_deref();
         passages::store_document(
@@ -219,10 +213,7 @@ fn readers_of(names: &[String], with_owner: bool) -> Result<Readers, Error> {
             name => spi::read_one::<Oid>(ROLES, &[vec![name.to_owned()].into()])?,
         };
         let Some(oid) = oid else {
-            return Err(Error::new(
-                ErrorKind::Undefined,
-                format!("role \"{name}\" does not exist"),
-            )
+            return Err(failure!(Undefined, "role \"{name}\" does not exist")
             .with_hint(
                 "Give names without quotes: readers => '{analyst}', or '{public}' for every role.",
             ));
@@ -257,11 +248,7 @@ fn check_owned(id: Option<i64>) -> Result<i64, Error> {
         return Ok(id);
     }
     // The same for one of others: whether it exists is not for everybody.
-    Err(Error::new(
-        ErrorKind::Undefined,
-        format!("document {id} does not exist, or is not yours"),
-    )
-    .with_hint(LIST))
+    Err(failure!(Undefined, "document {id} does not exist, or is not yours").with_hint(LIST))
 }
 
 fn is_known(id: i64) -> Result<bool, Error> {

@@ -4,7 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::config::TextEgress;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::documents::chunks::{Chunk, ChunkSizes, chunks};
 use text2sql_language::documents::language::text_search_configuration;
@@ -209,10 +210,7 @@ fn embed_each(
         done = made.end;
         match ids.get(made.clone()).zip(texts.get(made)) {
             Some((ids, texts)) => store(ids, texts, vectors),
-            None => Err(Error::new(
-                ErrorKind::Internal,
-                "there are more vectors than texts",
-            )),
+            None => Err(failure!(Internal, "there are more vectors than texts")),
         }
     })
 }
@@ -260,10 +258,7 @@ pub(super) fn language_of(text: &str) -> Result<String, Error> {
             return Ok(known);
         }
         if set != "auto" && *name == set {
-            return Err(Error::new(
-                ErrorKind::Setting,
-                format!("text search configuration \"{set}\" of text2sql.document_language does not exist"),
-            )
+            return Err(failure!(Setting, "text search configuration \"{set}\" of text2sql.document_language does not exist")
             .with_hint("SET text2sql.document_language = 'auto', or one of: SELECT cfgname FROM pg_ts_config;"));
         }
     }
@@ -292,7 +287,7 @@ pub(super) fn scope_of(
     }
     let added = spi::write(ADD_SCOPE, &arguments(), |row| row.read::<i32>(1))?;
     let id = added.into_iter().flatten().next();
-    id.ok_or_else(|| Error::new(ErrorKind::Internal, "the scope has no id"))
+    id.ok_or_else(|| failure!(Internal, "the scope has no id"))
 }
 
 /// Stores the passages of a text; their vectors are made by `vectors`. As the owner.

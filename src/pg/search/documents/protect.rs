@@ -1,6 +1,7 @@
 //! Protects sources of documents: `protect('source:handbook', 'private')`.
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::owner::as_owner;
 use crate::pg::access::protection::Level;
@@ -25,17 +26,16 @@ pub(super) fn is_administrator() -> bool {
 /// Sets the level of a source. The owner of all its documents may, and who has the privileges of the database's owner.
 pub(crate) fn protect_source(source: &str, level: &str) -> Result<(), Error> {
     let Some(level) = Level::of(level).filter(|level| *level != Level::Sample) else {
-        let message = format!("invalid protection level \"{level}\"");
-        return Err(Error::new(ErrorKind::Setting, message)
+        return Err(failure!(Setting, "invalid protection level \"{level}\"")
             .with_hint("The levels are 'open', 'private' and 'hidden'."));
     };
     // SAFETY: reads a variable.
     let user = unsafe { pgrx::pg_sys::GetUserId() };
     let owns: Option<bool> = as_owner(|| spi::read_one(OWNS_ALL, &[source.into(), user.into()]))?;
     if owns != Some(true) && !is_administrator() {
-        return Err(Error::new(
-            ErrorKind::Denied,
-            format!("must be owner of all documents with source \"{source}\""),
+        return Err(failure!(
+            Denied,
+            "must be owner of all documents with source \"{source}\""
         ));
     }
     let by = user_name();

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use pgrx::pg_sys::{self, Oid};
 use text2sql_domain::config::Limits;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::Embedder;
 
 use super::owner::as_owner;
@@ -156,9 +157,10 @@ pub(crate) fn index_text(
     if let Some(title) = &title
         && title.relation_oid != body.relation_oid
     {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("{} is not a column of the same table", title.sql_name()),
+        return Err(failure!(
+            Setting,
+            "{} is not a column of the same table",
+            title.sql_name()
         ));
     }
     for object in std::iter::once(&body).chain(&title) {
@@ -166,9 +168,10 @@ pub(crate) fn index_text(
     }
     let table = Oid::from(body.relation_oid.unwrap_or(0));
     if key_of(table)?.is_empty() {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("the table of {} has no primary key", body.sql_name()),
+        return Err(failure!(
+            Setting,
+            "the table of {} has no primary key",
+            body.sql_name()
         )
         .with_detail("A passage leads to its row by the key.")
         .with_hint("Add a primary key, or a unique index on columns that are NOT NULL."));
@@ -179,9 +182,9 @@ pub(crate) fn index_text(
             &[language.into()],
         )?;
         if known.is_none() {
-            return Err(Error::new(
-                ErrorKind::Undefined,
-                format!("text search configuration \"{language}\" does not exist"),
+            return Err(failure!(
+                Undefined,
+                "text search configuration \"{language}\" does not exist"
             )
             .with_hint("SELECT cfgname FROM pg_ts_config;"));
         }
@@ -224,25 +227,16 @@ fn check_column(object: &Object) -> Result<(), Error> {
     let (is_owned, kind, category) = rows.into_iter().next().unwrap_or_default();
     let name = object.sql_name();
     if !is_owned {
-        return Err(Error::new(
-            ErrorKind::Denied,
-            format!("must be owner of the table of {name}"),
-        ));
+        return Err(failure!(Denied, "must be owner of the table of {name}"));
     }
     if !matches!(kind.as_str(), "r" | "p" | "m") {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("{name} is not a column of a table"),
-        )
+        return Err(failure!(Setting, "{name} is not a column of a table")
         .with_hint(
             "Texts of views and foreign tables are not indexed: index the table that a view reads.",
         ));
     }
     if category != "S" {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("{name} is not a text"),
-        ));
+        return Err(failure!(Setting, "{name} is not a text"));
     }
     Ok(())
 }
@@ -276,9 +270,10 @@ pub(crate) fn drop_text_index(column: Option<&str>) -> Result<(), Error> {
     if drop_known(&body)? > 0 {
         return Ok(());
     }
-    Err(Error::new(
-        ErrorKind::Undefined,
-        format!("the texts of {} are not indexed", body.sql_name()),
+    Err(failure!(
+        Undefined,
+        "the texts of {} are not indexed",
+        body.sql_name()
     )
     .with_hint("List the columns: SELECT column_name FROM text2sql.text_sources;"))
 }

@@ -1,7 +1,8 @@
 //! The role with whose privileges the background worker reads values.
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use crate::pg::server::settings;
 use crate::pg::server::spi;
@@ -18,9 +19,9 @@ pub(crate) fn reader(owner: &EffectiveRole) -> Result<EffectiveRole, Error> {
     let run_as = settings::run_as();
     if let Some(name) = settings::maintenance_role() {
         let unknown = || {
-            Error::new(
-                ErrorKind::Setup,
-                format!("role \"{name}\" of text2sql.maintenance_role does not exist"),
+            failure!(
+                Setup,
+                "role \"{name}\" of text2sql.maintenance_role does not exist"
             )
             .with_hint("RESET text2sql.maintenance_role, or name an existing role in it.")
         };

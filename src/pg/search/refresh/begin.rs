@@ -1,6 +1,7 @@
 //! The start of a refresh: compares what is stored with the settings, and clears what does not match.
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::run::{Refresh, Way};
 use super::vectors;
@@ -78,13 +79,8 @@ impl Refresh {
                 && known_form == Some(self.form().as_str())
                 && (stored.embedder != name || stored.language != language)
             {
-                return Err(Error::new(
-                    ErrorKind::Setup,
-                    format!(
-                        "refresh() made the index with \"{}\" in {}, and the settings of the database are \"{name}\" and {language}",
-                        stored.embedder, stored.language
-                    ),
-                )
+                return Err(failure!(Setup, "refresh() made the index with \"{}\" in {}, and the settings of the database are \"{name}\" and {language}",
+                        stored.embedder, stored.language)
                 .with_hint("Set text2sql.embedding_model and default_text_search_config with ALTER DATABASE, not for a role or a session."));
             }
             if let Some(stored) = stored.as_ref().filter(|_| self.has_caller()) {

@@ -38,7 +38,8 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use self::changes::{FORGET_CHANGES, read_change};
 use self::locks::Lock;
@@ -76,9 +77,9 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     let language = search_index::language()?;
     spi::with_commits(|| {
         let _only_caller = Lock::Caller.try_hold().ok_or_else(|| {
-            Error::new(
-                ErrorKind::Setup,
-                "another refresh() or build_vectors() is running in this database",
+            failure!(
+                Setup,
+                "another refresh() or build_vectors() is running in this database"
             )
             .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress.")
         })?;

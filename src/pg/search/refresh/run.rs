@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
 
@@ -156,7 +157,7 @@ impl Refresh {
 
 /// The end of a run that others need to be over. Never shown: see [`is_giving_way`].
 fn gives_way() -> Error {
-    Error::new(ErrorKind::Cancelled, "the index is in use")
+    failure!(Cancelled, "the index is in use")
 }
 
 /// Whether the run ended for others, and not because something failed.

@@ -9,6 +9,7 @@ use std::fmt;
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::object_name;
 use text2sql_domain::schema::quote_literal;
 use text2sql_language::english::counted;
@@ -98,21 +99,17 @@ impl fmt::Display for Made {
 pub(crate) fn build(model: &str) -> Result<(), Error> {
     refuse_where_nothing_can_be_written("build_vectors()")?;
     if !embedder::can_be_second(model) {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("\"{model}\" is not the name of an embedder"),
-        )
-        .with_hint(NAMES));
+        return Err(
+            failure!(Setting, "\"{model}\" is not the name of an embedder").with_hint(NAMES),
+        );
     }
     let owner = owner_of_index()?;
     spi::with_commits(|| {
         let _only_caller = Lock::Caller.hold();
         let state = with_role(&owner, search_index::read_state_row)?;
         let Some(state) = state.filter(|state| state.has_form) else {
-            return Err(
-                Error::new(ErrorKind::Setup, "there is no search index for the vectors")
-                    .with_hint("Build it first: CALL text2sql.refresh();"),
-            );
+            return Err(failure!(Setup, "there is no search index for the vectors")
+                .with_hint("Build it first: CALL text2sql.refresh();"));
         };
         let analyzer = Analyzer::new(&state.language);
         let embedder = embedder::named_by_call(model, &analyzer)?;
@@ -137,9 +134,9 @@ pub(crate) fn drop_vectors(model: &str) -> Result<(), Error> {
         match stored {
             Some(stored) if stored.model == model => drop_second(),
             stored => {
-                let error = Error::new(
-                    ErrorKind::Undefined,
-                    format!("there are no vectors of a second embedder \"{model}\""),
+                let error = failure!(
+                    Undefined,
+                    "there are no vectors of a second embedder \"{model}\""
                 );
                 Err(match stored {
                     Some(stored) => {
@@ -204,9 +201,9 @@ impl Refresh {
     fn begin_second(&self, model: &str, of_index: &str) -> Result<(), Error> {
         let name = self.embedder.name();
         if name == of_index {
-            return Err(Error::new(
-                ErrorKind::Setting,
-                format!("the vectors of the search index are those of \"{model}\" already"),
+            return Err(failure!(
+                Setting,
+                "the vectors of the search index are those of \"{model}\" already"
             )
             .with_hint(NAMES));
         }
@@ -216,12 +213,10 @@ impl Refresh {
                 "SELECT text2sql.drop_vectors({});",
                 quote_literal(&stored.model)
             );
-            return Err(Error::new(
-                ErrorKind::Setup,
-                format!(
-                    "the search index has vectors of a second embedder already, \"{}\"",
-                    stored.model
-                ),
+            return Err(failure!(
+                Setup,
+                "the search index has vectors of a second embedder already, \"{}\"",
+                stored.model
             )
             .with_detail("It keeps those of one embedder beside its own.")
             .with_hint(drop));

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
 use pgrx::pg_sys::Oid;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::search_index::{Collection, JoinSource, Totals};
 use text2sql_domain::ports::{Purpose, is_embedded};
 use text2sql_models::providers::embeddings::BATCH;
@@ -154,9 +155,9 @@ impl Refresh {
             .find(|vector| vector.len() != self.dimensions.get())
         {
             let (given, expected) = (odd.len(), self.dimensions.get());
-            return Err(Error::new(
-                ErrorKind::ModelReply,
-                format!("the embedding model returned a vector of {given} dimensions, expected {expected}"),
+            return Err(failure!(
+                ModelReply,
+                "the embedding model returned a vector of {given} dimensions, expected {expected}"
             )
             .with_hint(
                 "CALL text2sql.refresh() again; it compares the model with the index first.",

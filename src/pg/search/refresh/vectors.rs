@@ -3,7 +3,8 @@
 use std::ffi::CString;
 
 use pgrx::pg_sys::{self, Oid};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::run::Refresh;
 use crate::pg::search::search_index::{self, VectorSet};
@@ -81,7 +82,7 @@ pub(super) fn create_index_if_due(
         "CREATE INDEX {name} ON text2sql.{table} USING hnsw (({indexed}) {operators}) WHERE {condition}"
     );
     let memory = CString::new(format!("{}kB", build_memory(dimensions, count)))
-        .map_err(|error| Error::new(ErrorKind::Internal, "a size with a NUL").with_source(error))?;
+        .map_err(|error| failure!(Internal, "a size with a NUL").with_source(error))?;
     spi::with_settings(&[&[(c"maintenance_work_mem", memory.as_c_str())]], || {
         spi::execute(&sql, &[], |_| Ok(()))
     })

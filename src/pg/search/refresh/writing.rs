@@ -1,7 +1,8 @@
 //! Where and as whom the index is written, and how it is cleared.
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::schema::quote_literal;
 
 use super::vectors::drop_indexes;
@@ -32,7 +33,7 @@ const CLEAR_SECOND_REST: &[&str] = &[
 /// The owner of the index.
 pub(super) fn owner_of_index() -> Result<EffectiveRole, Error> {
     owner().ok_or_else(|| {
-        Error::new(ErrorKind::Setup, "the extension has no search index")
+        failure!(Setup, "the extension has no search index")
             .with_hint("ALTER EXTENSION pg_text2sql UPDATE")
     })
 }
@@ -42,17 +43,12 @@ pub(super) fn refuse_where_nothing_can_be_written(call: &str) -> Result<(), Erro
     // SAFETY: both read the server's state.
     let (in_recovery, read_only) = unsafe { (pg_sys::RecoveryInProgress(), pg_sys::XactReadOnly) };
     if in_recovery {
-        return Err(
-            Error::new(ErrorKind::Setup, format!("{call} cannot run on a standby"))
-                .with_hint("Call it on the primary; the index is replicated to standbys."),
-        );
+        return Err(failure!(Setup, "{call} cannot run on a standby")
+            .with_hint("Call it on the primary; the index is replicated to standbys."));
     }
     if read_only {
-        return Err(Error::new(
-            ErrorKind::Setup,
-            format!("{call} cannot run in a read-only session"),
-        )
-        .with_hint("SET default_transaction_read_only = off"));
+        return Err(failure!(Setup, "{call} cannot run in a read-only session")
+            .with_hint("SET default_transaction_read_only = off"));
     }
     Ok(())
 }
@@ -68,10 +64,7 @@ pub(super) fn refuse_what_is_tried(owner: &EffectiveRole) -> Result<(), Error> {
         return Ok(());
     }
     let name = quote_literal(&set);
-    Err(Error::new(
-        ErrorKind::Setup,
-        format!("text2sql.embedding_model names the second embedder \"{set}\" in this session alone"),
-    )
+    Err(failure!(Setup, "text2sql.embedding_model names the second embedder \"{set}\" in this session alone")
     .with_detail("refresh() would make the vectors of the index with it, which all other sessions use.")
     .with_hint(format!("RESET text2sql.embedding_model; or, to have the index made with it: SELECT text2sql.drop_vectors({name});")))
 }

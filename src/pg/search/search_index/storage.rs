@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::search_index::Totals;
 
 use crate::pg::server::spi;
@@ -170,10 +171,6 @@ pub(crate) fn totals_of(stored: &[i64]) -> Totals {
 pub(crate) fn id_of(row: &spi::Row) -> Result<u32, Error> {
     let id = row.read::<i64>(1)?.unwrap_or_default();
     u32::try_from(id).map_err(|error| {
-        Error::new(
-            ErrorKind::Limit,
-            format!("id {id} does not fit the search index"),
-        )
-        .with_source(error)
+        failure!(Limit, "id {id} does not fit the search index").with_source(error)
     })
 }

@@ -10,7 +10,8 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 /// In microseconds since 2000-01-01.
 const YEARS_1_TO_9999: Range<i64> = -63_082_281_600_000_000..252_455_616_000_000_000;
@@ -34,8 +35,10 @@ impl PinnedClock {
     pub(crate) fn at(microseconds: i64) -> Result<Self, Error> {
         // Dates near the ends of the type overflow when something is added to them.
         if !YEARS_1_TO_9999.contains(&microseconds) {
-            let message = "the time of an evaluation must be in the years 1 to 9999";
-            return Err(Error::new(ErrorKind::Setting, message));
+            return Err(failure!(
+                Setting,
+                "the time of an evaluation must be in the years 1 to 9999"
+            ));
         }
         Ok(Self {
             before: MOMENT.replace(Some(microseconds)),

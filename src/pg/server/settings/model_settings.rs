@@ -4,7 +4,8 @@ use std::ffi::CString;
 
 use pgrx::guc::GucSetting;
 use text2sql_domain::engines;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::checked_text::CheckedText;
 use super::setting_values::{Overrides, text};
@@ -28,12 +29,9 @@ pub(super) static SUGGESTION_MODEL: GucSetting<Option<CString>> =
 pub(crate) fn models(overrides: &Overrides) -> Result<Vec<String>, Error> {
     let list = overrides.model.clone().unwrap_or_else(|| text(&MODEL));
     engines::read_list(&list).map_err(|problem| {
-        Error::new(
-            ErrorKind::Setting,
-            format!("invalid list of models: \"{list}\""),
-        )
-        .with_detail(problem)
-        .with_hint(EngineList::hint())
+        failure!(Setting, "invalid list of models: \"{list}\"")
+            .with_detail(problem)
+            .with_hint(EngineList::hint())
     })
 }
 

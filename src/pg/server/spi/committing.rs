@@ -2,7 +2,8 @@
 //! snapshot is held, which would keep VACUUM from removing dead rows.
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use crate::pg::server::spi;
 
@@ -15,9 +16,9 @@ pub(crate) fn commit_before_waiting() -> Result<(), Error> {
     if unsafe { pg_sys::GetUserId() } == caller {
         return Ok(());
     }
-    Err(Error::new(
-        ErrorKind::Setup,
-        "the commit before waiting for the model reset SET LOCAL ROLE",
+    Err(failure!(
+        Setup,
+        "the commit before waiting for the model reset SET LOCAL ROLE"
     )
     .with_hint("Use SET ROLE without LOCAL before the CALL."))
 }

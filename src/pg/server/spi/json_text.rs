@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 /// The value as JSON text, without NULs.
 pub(crate) fn json_text(value: &impl Serialize) -> Result<String, Error> {
@@ -25,5 +26,5 @@ fn take_out(value: &mut Value) {
 }
 
 fn unwritable(error: serde_json::Error) -> Error {
-    Error::new(ErrorKind::Internal, "could not serialize record as JSON").with_source(error)
+    failure!(Internal, "could not serialize record as JSON").with_source(error)
 }

@@ -4,7 +4,8 @@
 //! No SQL written by a caller runs here: only fixed internal statements over the extension's tables.
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use crate::pg::server::installed_version::require_same_version;
 use crate::pg::server::spi::role::{EffectiveRole, with_role};
@@ -37,11 +38,8 @@ fn as_owner<T>(
         // Usually because it is a table of another version.
         require_same_version()?;
         let (schema, table) = (schema.to_string_lossy(), table.to_string_lossy());
-        return Err(Error::new(
-            ErrorKind::Setup,
-            format!("table {schema}.{table} does not exist"),
-        )
-        .with_hint("ALTER EXTENSION pg_text2sql UPDATE"));
+        return Err(failure!(Setup, "table {schema}.{table} does not exist")
+            .with_hint("ALTER EXTENSION pg_text2sql UPDATE"));
     };
     with_role(&owner, work)
 }

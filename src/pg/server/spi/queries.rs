@@ -25,6 +25,7 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 
 use crate::pg::server::compat::search_path::with_system_path;
 use crate::pg::server::installed_version::require_same_version;
@@ -136,9 +137,9 @@ pub(crate) fn write<T>(
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
     if !can_write() {
-        return Err(Error::new(
-            ErrorKind::ReadOnly,
-            "cannot write on a standby or in a read-only transaction",
+        return Err(failure!(
+            ReadOnly,
+            "cannot write on a standby or in a read-only transaction"
         )
         .with_hint("Call the function on the primary server, outside a read-only transaction."));
     }

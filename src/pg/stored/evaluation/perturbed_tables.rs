@@ -10,7 +10,8 @@ use std::ffi::CStr;
 use std::ops::ControlFlow;
 
 use pgrx::pg_sys::{self, Datum, Oid};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_metrics::perturbed_copies::{RowHash, share};
 
 use crate::pg::access::objects::FIRST_USER_OID;
@@ -117,13 +118,11 @@ pub(crate) fn fill(
         (user, pg_sys::superuser_arg(user))
     };
     if is_superuser {
-        let message = "a superuser cannot make perturbed copies";
-        return Err(Error::new(ErrorKind::Denied, message));
+        return Err(failure!(Denied, "a superuser cannot make perturbed copies"));
     }
     let name = quoted_name(original);
     if !may_read(original) {
-        let message = format!("permission denied for table {name}");
-        return Err(Error::new(ErrorKind::Denied, message));
+        return Err(failure!(Denied, "permission denied for table {name}"));
     }
     let skipped = |reason: &str| {
         pgrx::notice!("text2sql: {name} is not copied: {reason}");
@@ -154,8 +153,10 @@ pub(crate) fn fill(
         is_copy(original, copy) && unsafe { (*(*copy).rd_rel).relowner } == user
     });
     if fits != Some(true) {
-        let message = "the table to fill is not a copy of the original made by the current user";
-        return Err(Error::new(ErrorKind::Setting, message));
+        return Err(failure!(
+            Setting,
+            "the table to fill is not a copy of the original made by the current user"
+        ));
     }
     let limits = settings::limits(&Overrides::default());
     let mut rows = Rows::begin(copy);

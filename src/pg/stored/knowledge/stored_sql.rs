@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use text2sql_domain::config::Limits;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::object_name;
 use text2sql_domain::ports::{Database, Outcome};
 
@@ -105,7 +106,7 @@ impl SqlCheck {
 impl Problem {
     /// As the error of a call with this SQL as an argument.
     pub(crate) fn into_error(self, what: &str) -> Error {
-        let error = Error::new(ErrorKind::Setting, format!("{what}: {}", self.message));
+        let error = failure!(Setting, "{what}: {}", self.message);
         match self.hint {
             Some(hint) => error.with_hint(hint),
             None => error,

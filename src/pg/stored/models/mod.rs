@@ -22,6 +22,7 @@ use std::path::Path;
 use pgrx::pg_sys;
 use text2sql_domain::config::{Endpoint, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::secret::Secret;
 use text2sql_models::providers::options::{self, OptionPlace, Rights};
@@ -116,9 +117,9 @@ pub(crate) fn needs_a_model(message: &str) -> Error {
 
 fn recordings() -> Result<Vec<replay::Recording>, Error> {
     let file = settings::replay_file().ok_or_else(|| {
-        Error::new(
-            ErrorKind::Setup,
-            "the model \"replay\" has no file of recorded replies",
+        failure!(
+            Setup,
+            "the model \"replay\" has no file of recorded replies"
         )
         .with_hint("As a superuser, run: SET text2sql.replay_file = '/path/replies.jsonl';")
     })?;
@@ -150,7 +151,7 @@ pub(crate) fn exists(name: &str) -> bool {
 /// Finds the server of that name on which the caller has USAGE.
 pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
     let unknown = || {
-        Error::new(ErrorKind::Setup, format!("model \"{name}\" does not exist")).with_hint(format!(
+        failure!(Setup, "model \"{name}\" does not exist").with_hint(format!(
             "SET text2sql.model = 'builtin', or: CREATE SERVER {} FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://host/v1', model '…')",
             quote_identifier(name)
         ))
@@ -172,9 +173,9 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
         )
     };
     if wrapper != WRAPPER {
-        return Err(Error::new(
-            ErrorKind::Setup,
-            format!("server \"{name}\" is not a model: its foreign-data wrapper is \"{wrapper}\""),
+        return Err(failure!(
+            Setup,
+            "server \"{name}\" is not a model: its foreign-data wrapper is \"{wrapper}\""
         )
         .with_hint("A model is a server of foreign-data wrapper text2sql."));
     }
@@ -184,15 +185,13 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
         object_privileges::uses_foreign_server(server.serverid, user)
     };
     if !may_use {
-        return Err(Error::new(
-            ErrorKind::Denied,
-            format!("permission denied for model \"{name}\""),
-        )
-        .with_hint(format!(
-            "Ask the owner to run: GRANT USAGE ON FOREIGN SERVER {} TO {}",
-            quote_identifier(name),
-            quote_identifier(&user_name())
-        )));
+        return Err(
+            failure!(Denied, "permission denied for model \"{name}\"").with_hint(format!(
+                "Ask the owner to run: GRANT USAGE ON FOREIGN SERVER {} TO {}",
+                quote_identifier(name),
+                quote_identifier(&user_name())
+            )),
+        );
     }
     // SAFETY: `options` is the list of DefElem that the struct owns.
     let options = unsafe { read_options(server.options) };
@@ -206,10 +205,7 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
 /// The endpoint of a server.
 fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<Endpoint, Error> {
     if let Some((option, who)) = options::not_of_owner(&server.options, server.owner) {
-        return Err(Error::new(
-            ErrorKind::Denied,
-            format!("server \"{name}\" has option \"{option}\", which is allowed only for a server owned by {who}"),
-        )
+        return Err(failure!(Denied, "server \"{name}\" has option \"{option}\", which is allowed only for a server owned by {who}")
         .with_hint(format!(
             "Change its owner to {who} with ALTER SERVER {} OWNER TO, or drop the option.",
             quote_identifier(name)
@@ -250,7 +246,7 @@ fn api_key(name: &str, server: &ModelServer) -> Result<Option<Secret>, Error> {
         return Ok(None);
     }
     let quoted = quote_identifier(name);
-    Err(Error::new(ErrorKind::Setup, format!("no API key found for model \"{name}\"")).with_hint(
+    Err(failure!(Setup, "no API key found for model \"{name}\"").with_hint(
         format!("Add a key: CREATE USER MAPPING FOR CURRENT_USER SERVER {quoted} OPTIONS (api_key '…'); or, as a superuser: ALTER SERVER {quoted} OPTIONS (ADD api_key_file '…');"),
     ))
 }
@@ -275,9 +271,9 @@ fn read_key_variable(variable: &str) -> Result<Secret, Error> {
         .and_then(|variable| std::env::var(variable).ok())
         .filter(|key| !key.trim().is_empty());
     key.map(|key| Secret::new(key.trim())).ok_or_else(|| {
-        Error::new(
-            ErrorKind::Setup,
-            format!("the server's environment has no variable \"{variable}\""),
+        failure!(
+            Setup,
+            "the server's environment has no variable \"{variable}\""
         )
         .with_hint("Set it where the server is started, and restart the server.")
     })
@@ -293,10 +289,7 @@ fn check_host(endpoint: &Endpoint) -> Result<(), Error> {
     if allowed.is_empty() || allowed.iter().any(fits) {
         return Ok(());
     }
-    Err(Error::new(
-        ErrorKind::Denied,
-        format!("host \"{host}\" is not among text2sql.allowed_hosts"),
-    )
+    Err(failure!(Denied, "host \"{host}\" is not among text2sql.allowed_hosts")
     .with_hint("A superuser can add it to text2sql.allowed_hosts in postgresql.conf and reload the configuration."))
 }
 

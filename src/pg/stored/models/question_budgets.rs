@@ -6,7 +6,8 @@
 
 use pgrx::{AnyNumeric, pg_sys};
 use text2sql_domain::config::Endpoint;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::prices::Cost;
 use text2sql_domain::trace::Trace;
 
@@ -45,9 +46,9 @@ impl Exceeded {
             what,
             doubled,
         } = self;
-        Error::new(
-            ErrorKind::Limit,
-            format!("the budget of role {role} is used up: {most} {what} a day"),
+        failure!(
+            Limit,
+            "the budget of role {role} is used up: {most} {what} a day"
         )
         .with_detail("Days begin at midnight UTC. Members of a role share its budget.")
         .with_hint(format!(
@@ -78,13 +79,8 @@ pub(crate) fn check_currency(endpoint: &Endpoint) -> Result<(), Error> {
     })?;
     match others.into_iter().next() {
         None => Ok(()),
-        Some((role, budget)) => Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "the budget of role {role} is in {budget}, and model \"{}\" has prices in {currency}",
-                endpoint.name
-            ),
-        )
+        Some((role, budget)) => Err(failure!(Limit, "the budget of role {role} is in {budget}, and model \"{}\" has prices in {currency}",
+                endpoint.name)
         .with_detail("Amounts in different currencies cannot be added up.")
         .with_hint(format!(
             "The owner of pg_text2sql can change it: SELECT text2sql.set_budget('{}', cost_per_day => 5, currency => '{currency}')",
@@ -107,9 +103,9 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
             }
             if !can_write() {
                 return match spi::read_one::<bool>(HAS_BUDGET, &[caller.into()])? {
-                    Some(true) => Err(Error::new(
-                        ErrorKind::Limit,
-                        "questions of a role with a budget cannot be counted in this transaction",
+                    Some(true) => Err(failure!(
+                        Limit,
+                        "questions of a role with a budget cannot be counted in this transaction"
                     )
                     .with_hint("Ask on the primary server, outside a read-only transaction.")),
                     _ => Ok(true),

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use memmap2::Mmap;
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::ports::{Embedder, Purpose, TakeVectors};
 use text2sql_http::SignalsBlocked;
 use text2sql_sentence_encoder::SentenceEncoder;
@@ -51,12 +52,10 @@ impl Unavailable {
 /// The embedder, with the file mapped.
 pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
     let encoder = opened().map_err(|unavailable| {
-        Error::new(
-            ErrorKind::Setup,
-            format!(
-                "the embedder \"multilingual\" cannot be used: {}",
-                unavailable.reason()
-            ),
+        failure!(
+            Setup,
+            "the embedder \"multilingual\" cannot be used: {}",
+            unavailable.reason()
         )
         .with_hint(HINT)
     })?;

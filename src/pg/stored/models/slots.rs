@@ -4,7 +4,8 @@
 use std::cell::{Cell, RefCell};
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::{HttpRequest, HttpResponse, Transport, TransportError};
 use text2sql_domain::schema::quote_identifier;
 
@@ -49,21 +50,13 @@ impl Slots {
             settings::max_concurrency_per_role(),
         );
         let Some(role_slot) = advisory_locks::take_one_of(Purpose::RoleSlot(role), of_role) else {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!(
-                    "too many questions of role {} are waiting for a model in this database: {of_role}",
-                    quote_identifier(&user_name())
-                ),
-            )
+            return Err(failure!(Limit, "too many questions of role {} are waiting for a model in this database: {of_role}",
+                    quote_identifier(&user_name()))
             .with_hint("Try again later, or ask a superuser to raise text2sql.max_concurrency_per_role in postgresql.conf."));
         };
         let Some(slot) = advisory_locks::take_one_of(Purpose::Slot, all) else {
             role_slot.give_back();
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!("too many questions are waiting for a model in this database: {all}"),
-            )
+            return Err(failure!(Limit, "too many questions are waiting for a model in this database: {all}")
             .with_hint("Try again later, or ask a superuser to raise text2sql.max_concurrency in postgresql.conf."));
         };
         Ok(Self {

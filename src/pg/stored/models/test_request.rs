@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use text2sql_domain::config::{Egress, Endpoint, ModelConfig, Protocol};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::exchange::Disclosed;
+use text2sql_domain::failure;
 use text2sql_domain::ports::{Embedder, Purpose, Reranker, sent_text};
 use text2sql_models::providers::embeddings::EndpointEmbedder;
 use text2sql_models::providers::rerank::EndpointReranker;
@@ -44,11 +45,8 @@ pub(crate) struct Tested {
 /// Tests the model of that name. An error is one of the call: there is no such model, or the caller may not use it.
 pub(crate) fn test(name: &str) -> Result<Tested, Error> {
     if !models::exists(name) {
-        return Err(Error::new(
-            ErrorKind::Undefined,
-            format!("model \"{name}\" does not exist"),
-        )
-        .with_hint("List the models: SELECT model FROM text2sql.models;"));
+        return Err(failure!(Undefined, "model \"{name}\" does not exist")
+            .with_hint("List the models: SELECT model FROM text2sql.models;"));
     }
     models::check_usage(&[name.to_owned()])?;
     let (model, problem) = match models::model(name) {

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use pgrx::bgworkers::{BackgroundWorkerStatus, DynamicBackgroundWorker};
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::locks::{is_process_wanted, want_process};
 use super::start::{Terms, hand_on, start};
@@ -91,9 +92,9 @@ pub(crate) fn work(
             (false, _) => without_worker = None,
             (true, None) => without_worker = Some((Instant::now(), want_process())),
             (true, Some((since, _))) if since.elapsed() > PATIENCE => {
-                return Err(Error::new(
-                    ErrorKind::Limit,
-                    "could not start a background worker: all of them are in use",
+                return Err(failure!(
+                    Limit,
+                    "could not start a background worker: all of them are in use"
                 )
                 .with_hint(
                     "Try again later, or increase max_worker_processes; the questions wait.",

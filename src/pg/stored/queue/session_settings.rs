@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use crate::pg::server::compat::session_settings::chosen_names;
 use crate::pg::server::spi::encoding::{server_text, text_of};
@@ -53,7 +54,7 @@ pub(crate) fn chosen() -> Result<String, Error> {
 /// the login may not do is an ERROR of the server.
 pub(super) fn take_on(settings: &str, role: pg_sys::Oid) -> Result<(), Error> {
     let settings: BTreeMap<String, String> = serde_json::from_str(settings).map_err(|error| {
-        Error::new(ErrorKind::Internal, "could not read the stored settings").with_source(error)
+        failure!(Internal, "could not read the stored settings").with_source(error)
     })?;
     for (name, value) in &settings {
         if let (Some(name), Some(value)) = (server_text(name), server_text(value)) {
@@ -75,9 +76,9 @@ pub(super) fn take_on(settings: &str, role: pg_sys::Oid) -> Result<(), Error> {
             set_local(c"role", &name);
             Ok(())
         }
-        None => Err(Error::new(
-            ErrorKind::Undefined,
-            "the role that asked does not exist any more",
+        None => Err(failure!(
+            Undefined,
+            "the role that asked does not exist any more"
         )),
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use pgrx::pg_sys;
 use serde_json::json;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::locks::worker_of;
 use crate::pg::server::compat::roles::SET_ROLE;
@@ -77,9 +78,9 @@ pub(crate) fn require_submittable() -> Result<(), Error> {
     let arguments = [login.into(), caller.into(), SET_ROLE.into()];
     match spi::read_one::<bool>(MAY_BECOME, &arguments)? {
         Some(true) => Ok(()),
-        _ => Err(Error::new(
-            ErrorKind::Denied,
-            "no question can be submitted by a role that the session could not SET ROLE to",
+        _ => Err(failure!(
+            Denied,
+            "no question can be submitted by a role that the session could not SET ROLE to"
         )
         .with_hint("Call the function outside of functions that are SECURITY DEFINER.")),
     }
@@ -90,9 +91,11 @@ pub(crate) fn require_writable(refused: &str) -> Result<(), Error> {
     if can_write() {
         return Ok(());
     }
-    let message = format!("{refused} on a standby or in a read-only transaction");
-    Err(Error::new(ErrorKind::ReadOnly, message)
-        .with_hint("Call the function on the primary server, outside a read-only transaction."))
+    Err(failure!(
+        ReadOnly,
+        "{refused} on a standby or in a read-only transaction"
+    )
+    .with_hint("Call the function on the primary server, outside a read-only transaction."))
 }
 
 /// Stores a question of the caller that waits; returns its id.
@@ -106,10 +109,7 @@ pub(crate) fn submit(
     let ids = as_owner_of(c"_submitted", || {
         let waiting = spi::read_one::<i64>(COUNT_WAITING, &[caller.into(), MAX_WAITING.into()])?;
         if waiting >= Some(MAX_WAITING) {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!("{MAX_WAITING} questions of this role are waiting"),
-            )
+            return Err(failure!(Limit, "{MAX_WAITING} questions of this role are waiting")
             .with_hint("Wait until some are answered, or cancel them: SELECT text2sql.cancel(id) FROM text2sql.answers WHERE state = 'waiting';"));
         }
         let arguments = [
@@ -123,7 +123,7 @@ pub(crate) fn submit(
         spi::write(SUBMIT_QUESTION, &arguments, |row| row.read::<i64>(1))
     })?;
     let id = ids.into_iter().flatten().next();
-    id.ok_or_else(|| Error::new(ErrorKind::Internal, "the question was not stored"))
+    id.ok_or_else(|| failure!(Internal, "the question was not stored"))
 }
 
 /// A question of a batch, with its key.
@@ -173,7 +173,7 @@ pub(crate) fn submit_batch(
 fn scope_of(batch: &str) -> Result<i64, Error> {
     let (caller, _) = caller_and_login();
     let scope = spi::read_one::<i64>(SCOPE, &[batch.into(), caller.into()])?;
-    scope.ok_or_else(|| Error::new(ErrorKind::Internal, "a batch has no number"))
+    scope.ok_or_else(|| failure!(Internal, "a batch has no number"))
 }
 
 /// How many questions a batch of the caller has.
@@ -343,9 +343,9 @@ pub(crate) fn delete(id: Option<i64>) -> Result<(), Error> {
     })?;
     match deleted.is_empty() {
         false => Ok(()),
-        true => Err(Error::new(
-            ErrorKind::Undefined,
-            format!("no question with id {id} was submitted by this role"),
+        true => Err(failure!(
+            Undefined,
+            "no question with id {id} was submitted by this role"
         )
         .with_hint(LIST)),
     }
@@ -430,5 +430,5 @@ pub(super) fn logins_that_wait(whose: Whose) -> Result<Vec<(pg_sys::Oid, i64)>, 
 }
 
 fn required(id: Option<i64>) -> Result<i64, Error> {
-    id.ok_or_else(|| Error::new(ErrorKind::Missing, "id must not be null").with_hint(LIST))
+    id.ok_or_else(|| failure!(Missing, "id must not be null").with_hint(LIST))
 }

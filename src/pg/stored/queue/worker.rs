@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use pgrx::bgworkers::BackgroundWorker;
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::locks::{is_place_free, is_process_wanted, take_hand_over, take_place, take_question};
 use super::session_settings::take_on;
@@ -259,9 +260,10 @@ fn answer_claimed(claimed: &Claimed, answer: AnswerQuestion, terms: &Terms) -> b
     let outcome = in_transaction(|| {
         take_on(&claimed.settings, claimed.asked_by)?;
         if !store::may_ask()? {
-            return Err(Error::new(
-                ErrorKind::Denied,
-                format!("role \"{}\" may not ask questions any more", user_name()),
+            return Err(failure!(
+                Denied,
+                "role \"{}\" may not ask questions any more",
+                user_name()
             )
             .with_hint("A superuser can grant it: SELECT text2sql.grant_usage('ROLE');"));
         }
@@ -269,10 +271,7 @@ fn answer_claimed(claimed: &Claimed, answer: AnswerQuestion, terms: &Terms) -> b
         let outcome = answer(claimed)?;
         if slots::was_refused() {
             // Nothing was sent, and nothing is recorded.
-            return Err(Error::new(
-                ErrorKind::Limit,
-                "too many questions are waiting",
-            ));
+            return Err(failure!(Limit, "too many questions are waiting"));
         }
         store::finish(claimed.id, &search_path, &outcome)
     });

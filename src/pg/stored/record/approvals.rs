@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use text2sql_domain::approval::{Approval, ApprovalRule, ApprovedQuery, Held};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::proposal::SqlProposal;
 
 use crate::pg::access::objects::search_path_setting;
@@ -128,7 +129,7 @@ pub(crate) fn record(waiting: &Waiting<'_>) -> Result<i64, Error> {
         spi::write(RECORD_APPROVAL, &arguments, |row| row.read::<i64>(1))
     })?;
     let id = ids.into_iter().flatten().next();
-    id.ok_or_else(|| Error::new(ErrorKind::Internal, "no query was stored for approval"))
+    id.ok_or_else(|| failure!(Internal, "no query was stored for approval"))
 }
 
 /// A question of the caller whose query waits or waited.
@@ -180,9 +181,9 @@ pub(crate) fn asked(id: Option<i64>) -> Result<(i64, Asked), Error> {
     })?;
     match asked {
         Some(asked) => Ok((id, parsed(&asked)?)),
-        None => Err(Error::new(
-            ErrorKind::Undefined,
-            format!("no question with id {id} of this role waits or waited for approval"),
+        None => Err(failure!(
+            Undefined,
+            "no question with id {id} of this role waits or waited for approval"
         )
         .with_hint(LIST)),
     }
@@ -210,8 +211,10 @@ pub(crate) fn approve(id: Option<i64>) -> Result<(i64, Decided), Error> {
 pub(crate) fn reject(id: Option<i64>, reason: Option<&str>) -> Result<(), Error> {
     let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
     if reason.is_some_and(|reason| reason.len() > MAX_REASON_BYTES) {
-        let message = format!("the reason has more than {MAX_REASON_BYTES} bytes");
-        return Err(Error::new(ErrorKind::Limit, message));
+        return Err(failure!(
+            Limit,
+            "the reason has more than {MAX_REASON_BYTES} bytes"
+        ));
     }
     decide(id, "rejected", reason).map(drop)
 }
@@ -243,9 +246,9 @@ fn decide(
         spi::write(DECIDE_APPROVAL, &arguments, |row| row.read::<String>(1))
     })?;
     let Some(found) = found.into_iter().flatten().next() else {
-        return Err(Error::new(
-            ErrorKind::Undefined,
-            format!("no question with id {id} waits or waited for approval"),
+        return Err(failure!(
+            Undefined,
+            "no question with id {id} waits or waited for approval"
         )
         .with_hint(LIST));
     };
@@ -255,17 +258,10 @@ fn decide(
             ("expired", _) | (_, None) => "it has expired".to_owned(),
             (status, Some(role)) => format!("it was {status} by {role}"),
         };
-        return Err(Error::new(
-            ErrorKind::Setup,
-            format!("question {id} does not wait: {outcome}"),
-        )
-        .with_hint(LIST));
+        return Err(failure!(Setup, "question {id} does not wait: {outcome}").with_hint(LIST));
     }
     if found.is_own {
-        return Err(Error::new(
-            ErrorKind::Denied,
-            format!("question {id} must be decided by another person than who asked it"),
-        )
+        return Err(failure!(Denied, "question {id} must be decided by another person than who asked it")
         .with_detail(format!(
             "It was asked by {}. One login counts as one person, except a login that may not ask itself, such as that of a connection pool.",
             found.asked_by
@@ -277,10 +273,10 @@ fn decide(
 
 fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     serde_json::from_str(text).map_err(|error| {
-        Error::new(ErrorKind::Internal, "could not read the stored question").with_source(error)
+        failure!(Internal, "could not read the stored question").with_source(error)
     })
 }
 
 fn required(id: Option<i64>) -> Result<i64, Error> {
-    id.ok_or_else(|| Error::new(ErrorKind::Missing, "id must not be null").with_hint(LIST))
+    id.ok_or_else(|| failure!(Missing, "id must not be null").with_hint(LIST))
 }

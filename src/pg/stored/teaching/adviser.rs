@@ -2,7 +2,8 @@
 //! and egress.
 
 use text2sql_domain::config::{BUILTIN, Config, Egress, ModelConfig, TextEgress};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, replay};
 
@@ -94,9 +95,9 @@ impl Adviser {
                 return replay::complete(recordings, subject, &request).map(|reply| reply.text);
             }
             ModelConfig::Builtin => {
-                return Err(Error::new(
-                    ErrorKind::Internal,
-                    "the built-in engine cannot assist curators",
+                return Err(failure!(
+                    Internal,
+                    "the built-in engine cannot assist curators"
                 ));
             }
         };

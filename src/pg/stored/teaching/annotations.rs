@@ -4,7 +4,8 @@
 //! deleted when the last one is unset.
 
 use pgrx::{JsonB, pg_sys::Oid};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_knowledge::value_meanings;
 
 use super::{as_owner, required, table_name, visible_column, visible_object};
@@ -139,11 +140,7 @@ pub(crate) fn describe_from(origin: &str, name: &str, text: &str) -> Result<Outc
         .map(|known| serde_json::from_str(&known))
         .transpose()
         .map_err(|error| {
-            Error::new(
-                ErrorKind::Internal,
-                "unexpected format of a stored description",
-            )
-            .with_source(error)
+            failure!(Internal, "unexpected format of a stored description").with_source(error)
         })?;
     match known {
         Some(known) if known.text == text.trim() => return Ok(Outcome::Known),
@@ -214,12 +211,10 @@ pub(crate) fn derived_from(name: &str, sources: &[String]) -> Result<Outcome, Er
 /// Refuses a description that is too long.
 pub(crate) fn check_length(text: Option<&str>, object: &Object) -> Result<(), Error> {
     match text.map(str::len) {
-        Some(length) if length > MAX_TEXT_BYTES => Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "the description of {} has {length} bytes, more than {MAX_TEXT_BYTES}",
-                object.sql_name()
-            ),
+        Some(length) if length > MAX_TEXT_BYTES => Err(failure!(
+            Limit,
+            "the description of {} has {length} bytes, more than {MAX_TEXT_BYTES}",
+            object.sql_name()
         )
         .with_hint("Describe it in a few sentences. A prompt shows the first 300 characters.")),
         _ => Ok(()),
@@ -240,37 +235,31 @@ pub(crate) fn describe_values(name: Option<&str>, meanings: Option<JsonB>) -> Re
 pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(), Error> {
     let object = visible_object(name, "object")?;
     if object.kind == ObjectKind::Schema {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!(
-                "{} is a schema, which cannot have synonyms",
-                object.sql_name()
-            ),
+        return Err(failure!(
+            Setting,
+            "{} is a schema, which cannot have synonyms",
+            object.sql_name()
         ));
     }
     if added.is_empty() {
-        return Err(
-            Error::new(ErrorKind::Setting, "no synonyms given").with_hint(
-                "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}');",
-            ),
-        );
+        return Err(failure!(Setting, "no synonyms given").with_hint(
+            "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}');",
+        ));
     }
     let mut synonyms = synonyms_of(&object)?;
     let too_many = || {
-        Error::new(
-            ErrorKind::Limit,
-            format!(
-                "{} would have more than {MAX_SYNONYMS} synonyms",
-                object.sql_name()
-            ),
+        failure!(
+            Limit,
+            "{} would have more than {MAX_SYNONYMS} synonyms",
+            object.sql_name()
         )
     };
     for word in added {
         let word = required(Some(&word), "synonym")?.to_owned();
         if word.chars().count() > MAX_SYNONYM_CHARS {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!("a synonym has more than {MAX_SYNONYM_CHARS} characters"),
+            return Err(failure!(
+                Limit,
+                "a synonym has more than {MAX_SYNONYM_CHARS} characters"
             ));
         }
         if !synonyms
@@ -301,9 +290,10 @@ pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) ->
                 .iter()
                 .find(|word| !known.iter().any(|known| known.to_lowercase() == **word))
             {
-                return Err(Error::new(
-                    ErrorKind::Undefined,
-                    format!("{} has no synonym \"{unknown}\"", object.sql_name()),
+                return Err(failure!(
+                    Undefined,
+                    "{} has no synonym \"{unknown}\"",
+                    object.sql_name()
                 )
                 .with_hint(
                     "List the synonyms: SELECT object, synonyms FROM text2sql.descriptions;",
@@ -322,10 +312,8 @@ pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) ->
 pub(crate) fn set_priority(name: Option<&str>, priority: Option<&str>) -> Result<(), Error> {
     let object = visible_column(name)?;
     if let Some(other) = priority.filter(|priority| *priority != LOW_PRIORITY) {
-        return Err(
-            Error::new(ErrorKind::Setting, format!("invalid priority \"{other}\""))
-                .with_hint("Use priority => 'low', or priority => NULL for the normal priority."),
-        );
+        return Err(failure!(Setting, "invalid priority \"{other}\"")
+            .with_hint("Use priority => 'low', or priority => NULL for the normal priority."));
     }
     save(&object, SET_PRIORITY, priority.into())
 }

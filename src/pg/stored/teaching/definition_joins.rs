@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use text2sql_analysis::findings::{self, Check, Severity};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::object_name;
 use text2sql_domain::ports::Catalog;
 use text2sql_domain::schema::{DefinitionJoin, Table, TableName, quote_literal};
@@ -61,7 +62,7 @@ pub(super) fn resolve(
         asked.push(names(written, &mut objects)?);
     }
     let Some(table) = objects.first().cloned() else {
-        return Err(Error::new(ErrorKind::Missing, "joins must not be empty"));
+        return Err(failure!(Missing, "joins must not be empty"));
     };
     let mut oids: Vec<u32> = objects
         .iter()
@@ -132,12 +133,11 @@ fn column(table: &TableName, name: &str) -> Result<Object, Error> {
 
 /// The error of a path that cannot be used, with a call that can.
 fn refused(call: &Call<'_>, table: &Object, refusal: Refusal) -> Error {
-    let mut error = Error::new(
-        ErrorKind::Setting,
-        format!(
-            "\"{}\" cannot be defined over this path: {}",
-            call.term, refusal.message
-        ),
+    let mut error = failure!(
+        Setting,
+        "\"{}\" cannot be defined over this path: {}",
+        call.term,
+        refusal.message
     );
     if let Some(detail) = refusal.detail {
         error = error.with_detail(detail);
@@ -173,12 +173,10 @@ pub(super) fn check_counted_once(call: &Call<'_>, path: &Joined, sql: &str) -> R
     let Some(finding) = repeated else {
         return Ok(());
     };
-    let error = Error::new(
-        ErrorKind::Setting,
-        format!(
-            "\"{}\" counts values of a joined table more than once",
-            call.term
-        ),
+    let error = failure!(
+        Setting,
+        "\"{}\" counts values of a joined table more than once",
+        call.term
     )
     .with_detail(finding.evidence);
     Err(error.with_hint(format!(

@@ -7,7 +7,8 @@
 use std::collections::HashSet;
 
 use serde::Deserialize;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_knowledge::expression;
 use text2sql_language::periods::defined::DefinedPeriod;
 
@@ -120,9 +121,9 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
         }
         Some(expression) => judge(term, expression, named.as_ref())?,
         None if !given.joins.is_empty() => {
-            return Err(Error::new(
-                ErrorKind::Missing,
-                "sql_expression must not be null where there are joins",
+            return Err(failure!(
+                Missing,
+                "sql_expression must not be null where there are joins"
             ));
         }
         None => Judged {
@@ -147,19 +148,17 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
 /// Refuses a term and texts that are too long.
 pub(super) fn check_lengths(term: &str, texts: &[Option<&str>]) -> Result<(), Error> {
     if term.chars().count() > MAX_TERM_CHARS {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!("the term has more than {MAX_TERM_CHARS} characters"),
+        return Err(failure!(
+            Limit,
+            "the term has more than {MAX_TERM_CHARS} characters"
         ));
     }
     for text in texts.iter().flatten() {
         if text.len() > MAX_TEXT_BYTES {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!(
-                    "the definition of \"{term}\" has {} bytes, more than {MAX_TEXT_BYTES}",
-                    text.len()
-                ),
+            return Err(failure!(
+                Limit,
+                "the definition of \"{term}\" has {} bytes, more than {MAX_TEXT_BYTES}",
+                text.len()
             )
             .with_hint("Describe the meaning in a few sentences."));
         }
@@ -240,18 +239,15 @@ fn period<'a>(term: &str, given: &Given<'a>) -> Result<Option<&'a str>, Error> {
         return Ok(None);
     };
     if given.sql_expression.is_some() || given.applies_to.is_some() {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("\"{term}\" cannot be both a period and an expression over a table"),
+        return Err(failure!(
+            Setting,
+            "\"{term}\" cannot be both a period and an expression over a table"
         )
         .with_hint("Give either period => '…' or sql_expression => '…'."));
     }
     if DefinedPeriod::read(period).is_none() {
         let shown: String = period.chars().take(MAX_PERIOD_CHARS).collect();
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("\"{shown}\" is not a period"),
-        )
+        return Err(failure!(Setting, "\"{shown}\" is not a period")
         .with_detail("A period is counted from today (last 7 days, this quarter, letzte 8 Wochen), or recurs every year (year starting in April, from 1 October to 31 March), or is fixed (from 2026-04-01 to 2026-09-30).")
         .with_hint(format!(
             "SELECT text2sql.define('{}', period => 'last 7 days');",
@@ -259,9 +255,9 @@ fn period<'a>(term: &str, given: &Given<'a>) -> Result<Option<&'a str>, Error> {
         )));
     }
     if period.chars().count() > MAX_PERIOD_CHARS {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!("the period has more than {MAX_PERIOD_CHARS} characters"),
+        return Err(failure!(
+            Limit,
+            "the period has more than {MAX_PERIOD_CHARS} characters"
         ));
     }
     Ok(Some(period))
@@ -293,9 +289,9 @@ pub(crate) fn is_known(given: &Given<'_>, applies_to: &str) -> Result<bool, Erro
 fn check_replaced(term: &str, replaced: &[i64], only: &HashSet<i64>) -> Result<(), Error> {
     match replaced.iter().all(|id| only.contains(id)) {
         true => Ok(()),
-        false => Err(Error::new(
-            ErrorKind::Setting,
-            format!("\"{term}\" is defined otherwise already; drop_definition() removes that"),
+        false => Err(failure!(
+            Setting,
+            "\"{term}\" is defined otherwise already; drop_definition() removes that"
         )),
     }
 }
@@ -357,23 +353,18 @@ pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> R
     let tables: Vec<Option<String>> = spi::read_json(TABLES_OF_TERM, &[of_term(term)?.into()])?;
     if table.is_none() && tables.len() > 1 {
         let tables: Vec<String> = tables.into_iter().flatten().collect();
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("\"{term}\" has several definitions"),
-        )
-        .with_detail(format!("It is defined for {}.", tables.join(", ")))
-        .with_hint(format!(
-            "Name the table: SELECT text2sql.drop_definition('{term}', applies_to => '{}');",
-            tables.first().map_or("…", String::as_str)
-        )));
+        return Err(failure!(Setting, "\"{term}\" has several definitions")
+            .with_detail(format!("It is defined for {}.", tables.join(", ")))
+            .with_hint(format!(
+                "Name the table: SELECT text2sql.drop_definition('{term}', applies_to => '{}');",
+                tables.first().map_or("…", String::as_str)
+            )));
     }
     let dropped = ids(FIND, &[of_term(term)?.into(), table.into()])?;
     if dropped.is_empty() {
-        return Err(
-            Error::new(ErrorKind::Undefined, format!("\"{term}\" is not defined")).with_hint(
-                "List the definitions: SELECT term, applies_to FROM text2sql.definitions;",
-            ),
-        );
+        return Err(failure!(Undefined, "\"{term}\" is not defined").with_hint(
+            "List the definitions: SELECT term, applies_to FROM text2sql.definitions;",
+        ));
     }
     as_owner(|| spi::write(DROP, &[dropped.into()], |_| Ok(()))).map(drop)
 }
@@ -415,9 +406,9 @@ pub(crate) fn parts_of(id: i64) -> Result<Option<serde_json::Value>, Error> {
     let Some(parts) = glossary::parts_of(id)? else {
         return Ok(None);
     };
-    serde_json::to_value(parts).map(Some).map_err(|error| {
-        Error::new(ErrorKind::Internal, "a definition cannot be written").with_source(error)
-    })
+    serde_json::to_value(parts)
+        .map(Some)
+        .map_err(|error| failure!(Internal, "a definition cannot be written").with_source(error))
 }
 
 /// Waits until nobody else writes definitions of the term.
@@ -433,9 +424,9 @@ fn synonyms(term: &str, given: &[String]) -> Result<Vec<String>, Error> {
             continue;
         }
         if synonyms.len() >= MAX_SYNONYMS {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!("the term \"{term}\" has more than {MAX_SYNONYMS} synonyms"),
+            return Err(failure!(
+                Limit,
+                "the term \"{term}\" has more than {MAX_SYNONYMS} synonyms"
             ));
         }
         synonyms.push(word.to_owned());
@@ -499,7 +490,7 @@ fn check_text(what: &str, expression: &str) -> Result<(), Error> {
     match expression::objection(expression) {
         None => Ok(()),
         Some(objection) => Err(
-            Error::new(ErrorKind::Setting, format!("{what}: it {objection}")).with_hint(
+            failure!(Setting, "{what}: it {objection}").with_hint(
                 "Give one SQL expression over the columns of a table: 'status = ''A''' or 'sum(amount)'",
             ),
         ),
@@ -574,9 +565,9 @@ fn find_table(
             };
             Err(problem.into_error(&format!("the expression of \"{term}\" is not valid")))
         }
-        [first, ..] => Err(Error::new(
-            ErrorKind::Setting,
-            format!("the expression of \"{term}\" is valid for several tables"),
+        [first, ..] => Err(failure!(
+            Setting,
+            "the expression of \"{term}\" is valid for several tables"
         )
         .with_detail(format!("It is valid for {}.", fitting.join(", ")))
         .with_hint(hint(first))),

@@ -8,6 +8,7 @@ use std::ffi::CString;
 
 use serde_json::{Value, json};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_knowledge::pair::Pair;
 
 use super::{as_owner, check_visible, required, required_id};
@@ -74,9 +75,9 @@ pub(crate) fn add_pair(pair: Pair, judge: &SqlCheck, origin: &str) -> Result<i64
         return Ok(id);
     }
     find(&rows)?.into_values().next().ok_or_else(|| {
-        Error::new(
-            ErrorKind::Denied,
-            "the example exists already and reads tables that the role may not read",
+        failure!(
+            Denied,
+            "the example exists already and reads tables that the role may not read"
         )
     })
 }
@@ -200,14 +201,12 @@ pub(crate) fn require_curator(refused: &str) -> Result<(), Error> {
     if spi::read_one::<bool>(IS_CURATOR, &[])?.unwrap_or(false) {
         return Ok(());
     }
-    Err(Error::new(
-        ErrorKind::Denied,
-        format!("{refused}: the role is no curator"),
+    Err(
+        failure!(Denied, "{refused}: the role is no curator").with_hint(format!(
+            "Ask the owner of pg_text2sql to run: SELECT text2sql.grant_curator('{}');",
+            user_name().replace('\'', "''")
+        )),
     )
-    .with_hint(format!(
-        "Ask the owner of pg_text2sql to run: SELECT text2sql.grant_curator('{}');",
-        user_name().replace('\'', "''")
-    )))
 }
 
 /// Removes the verification of an example.
@@ -259,5 +258,5 @@ pub(crate) fn may_run_under(search_path: &str, queries: &[String]) -> Result<boo
 }
 
 fn unknown(id: i64) -> Error {
-    Error::new(ErrorKind::Undefined, format!("example {id} does not exist")).with_hint(LIST)
+    failure!(Undefined, "example {id} does not exist").with_hint(LIST)
 }

@@ -8,6 +8,7 @@ use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_knowledge::pair::Pair;
 use text2sql_knowledge::remark::defined_term;
 
@@ -74,8 +75,10 @@ pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
     check_verdict(verdict, given.corrected_sql)?;
     let comment = given.comment.map(str::trim).filter(|text| !text.is_empty());
     if comment.is_some_and(|comment| comment.len() > MAX_COMMENT_BYTES) {
-        let message = format!("the comment has more than {MAX_COMMENT_BYTES} bytes");
-        return Err(Error::new(ErrorKind::Limit, message));
+        return Err(failure!(
+            Limit,
+            "the comment has more than {MAX_COMMENT_BYTES} bytes"
+        ));
     }
     check_can_write()?;
     let asked = asked(&trace_id)?;
@@ -165,10 +168,7 @@ pub(crate) fn drop_feedback(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
     if as_owner_of(c"_feedback", || drop_as(&trace_id, &user))? {
         return Ok(());
     }
-    Err(Error::new(
-        ErrorKind::Undefined,
-        format!("role \"{user}\" gave no feedback on the answer {trace_id}"),
-    )
+    Err(failure!(Undefined, "role \"{user}\" gave no feedback on the answer {trace_id}")
     .with_hint(format!(
         "List the feedback: SELECT trace_id, question FROM text2sql.feedback WHERE given_by = '{}';",
         user.replace('\'', "''")
@@ -178,22 +178,19 @@ pub(crate) fn drop_feedback(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
 fn trace_id(given: Option<pgrx::Uuid>) -> Result<String, Error> {
     match given {
         Some(trace_id) => Ok(trace_id.to_string()),
-        None => Err(Error::new(ErrorKind::Missing, "trace_id must not be null").with_hint(CALL)),
+        None => Err(failure!(Missing, "trace_id must not be null").with_hint(CALL)),
     }
 }
 
 fn check_verdict(verdict: &str, corrected_sql: Option<&str>) -> Result<(), Error> {
     match (verdict, corrected_sql) {
         ("wrong", _) | ("right", None) => Ok(()),
-        ("right", Some(_)) => Err(Error::new(
-            ErrorKind::Setting,
-            "a correct answer cannot have corrected SQL",
-        )
-        .with_hint("Use verdict => 'wrong', or omit corrected_sql.")),
-        (other, _) => Err(
-            Error::new(ErrorKind::Setting, format!("invalid verdict \"{other}\""))
-                .with_hint("Use verdict => 'right' or verdict => 'wrong'."),
+        ("right", Some(_)) => Err(
+            failure!(Setting, "a correct answer cannot have corrected SQL")
+                .with_hint("Use verdict => 'wrong', or omit corrected_sql."),
         ),
+        (other, _) => Err(failure!(Setting, "invalid verdict \"{other}\"")
+            .with_hint("Use verdict => 'right' or verdict => 'wrong'.")),
     }
 }
 
@@ -201,9 +198,9 @@ fn check_can_write() -> Result<(), Error> {
     if can_write() {
         return Ok(());
     }
-    Err(Error::new(
-        ErrorKind::ReadOnly,
-        "cannot store feedback on a standby or in a read-only transaction",
+    Err(failure!(
+        ReadOnly,
+        "cannot store feedback on a standby or in a read-only transaction"
     )
     .with_hint("Call the function on the primary server, outside a read-only transaction."))
 }
@@ -225,16 +222,12 @@ fn asked(trace_id: &str) -> Result<Asked, Error> {
         } else {
             "Questions are not recorded here. A superuser can enable the history: ALTER SYSTEM SET text2sql.enable_history = on;"
         };
-        return Err(Error::new(
-            ErrorKind::Undefined,
-            format!("question {trace_id} is not in the history, or belongs to another role"),
-        )
+        return Err(failure!(Undefined, "question {trace_id} is not in the history, or belongs to another role")
         .with_detail("A question is recorded unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.enable_history off, or it was deleted.")
         .with_hint(hint));
     };
-    serde_json::from_str(&text).map_err(|error| {
-        Error::new(ErrorKind::Internal, "could not read recorded question").with_source(error)
-    })
+    serde_json::from_str(&text)
+        .map_err(|error| failure!(Internal, "could not read recorded question").with_source(error))
 }
 
 /// The pair of a correct answer. A request to `revise` is not a question by itself.

@@ -1,7 +1,8 @@
 //! The owner's instructions for models that write SQL: about the database, a schema or a table, for every role or the
 //! members of one.
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::instruction::{MAX_INSTRUCTION_CHARS, MAX_TOTAL_CHARS};
 
 use super::{as_owner, check_visible, required, required_id, visible_object};
@@ -38,9 +39,9 @@ pub(crate) fn add(
     let text = required(instruction, "instruction")?;
     let length = text.chars().count();
     if length > MAX_INSTRUCTION_CHARS {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!("the instruction has {length} characters, more than {MAX_INSTRUCTION_CHARS}"),
+        return Err(failure!(
+            Limit,
+            "the instruction has {length} characters, more than {MAX_INSTRUCTION_CHARS}"
         )
         .with_hint(
             "Say it in two or three sentences, or describe the table with text2sql.describe().",
@@ -54,11 +55,8 @@ pub(crate) fn add(
     if let Some(role) = role_name
         && spi::read_one::<bool>(ROLE_EXISTS, &[role.into()])?.is_none()
     {
-        return Err(Error::new(
-            ErrorKind::Undefined,
-            format!("role \"{role}\" does not exist"),
-        )
-        .with_hint("Give the name without quotes: role_name => 'analyst'."));
+        return Err(failure!(Undefined, "role \"{role}\" does not exist")
+            .with_hint("Give the name without quotes: role_name => 'analyst'."));
     }
     take_turns(Purpose::Instructions);
     let names = references.names.clone();
@@ -71,12 +69,10 @@ pub(crate) fn add(
     let used: Option<i64> = as_owner(|| spi::read_one(USED, &[names.into(), role_name.into()]))?;
     let used = usize::try_from(used.unwrap_or(0)).unwrap_or(usize::MAX);
     if used.saturating_add(length) > MAX_TOTAL_CHARS {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "the instructions of this scope would have {} characters, more than {MAX_TOTAL_CHARS}",
-                used.saturating_add(length)
-            ),
+        return Err(failure!(
+            Limit,
+            "the instructions of this scope would have {} characters, more than {MAX_TOTAL_CHARS}",
+            used.saturating_add(length)
         )
         .with_detail("Those for the whole database count as well.")
         .with_hint(LIST));
@@ -98,7 +94,7 @@ pub(crate) fn add(
         )
     })?;
     let id = ids.into_iter().flatten().next();
-    id.ok_or_else(|| Error::new(ErrorKind::Internal, "the instruction has no id"))
+    id.ok_or_else(|| failure!(Internal, "the instruction has no id"))
 }
 
 /// The schema or table of that name, if the caller can see it.
@@ -106,12 +102,10 @@ fn scope(name: &str) -> Result<crate::pg::access::objects::Object, Error> {
     let object = visible_object(Some(name), "applies_to")?;
     match object.kind {
         ObjectKind::Schema | ObjectKind::Relation => Ok(object),
-        ObjectKind::Column => Err(Error::new(
-            ErrorKind::Setting,
-            format!(
-                "{} is a column, and an instruction is about a schema or a table",
-                object.sql_name()
-            ),
+        ObjectKind::Column => Err(failure!(
+            Setting,
+            "{} is a column, and an instruction is about a schema or a table",
+            object.sql_name()
         )
         .with_hint("Name the table, and say in the instruction which column it means.")),
     }
@@ -123,11 +117,7 @@ pub(crate) fn drop_instruction(id: Option<i64>) -> Result<(), Error> {
     if spi::read_one::<bool>(IS_VISIBLE, &[id.into()])?.is_none()
         || as_owner(|| spi::write(DROP, &[id.into()], |_| Ok(())))?.is_empty()
     {
-        return Err(Error::new(
-            ErrorKind::Undefined,
-            format!("instruction {id} does not exist"),
-        )
-        .with_hint(LIST));
+        return Err(failure!(Undefined, "instruction {id} does not exist").with_hint(LIST));
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 
 use super::{as_owner, check_visible, required_id, visible_column};
 use crate::pg::access::objects::Object;
@@ -59,16 +60,14 @@ pub(crate) fn add(
     let from = columns_of_one_table(columns, "columns")?;
     let to = columns_of_one_table(targets, "target columns")?;
     if from.len() != to.len() {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("{} columns cannot join {}", from.len(), to.len()),
-        )
-        .with_hint(HINT));
+        return Err(
+            failure!(Setting, "{} columns cannot join {}", from.len(), to.len()).with_hint(HINT),
+        );
     }
     let objects: Vec<Object> = from.into_iter().chain(to).collect();
     let references = References::to(&objects);
     if references.names.len() != objects.len() {
-        return Err(Error::new(ErrorKind::Setting, "a column is named twice").with_hint(HINT));
+        return Err(failure!(Setting, "a column is named twice").with_hint(HINT));
     }
     take_turns(Purpose::Joins);
     let known: Option<i64> = spi::read_one(FIND, &[references.names.clone().into()])?;
@@ -231,5 +230,5 @@ fn columns_of_one_table(names: &[String], what: &str) -> Result<Vec<Object>, Err
 }
 
 fn unknown(id: i64) -> Error {
-    Error::new(ErrorKind::Undefined, format!("join {id} does not exist")).with_hint(LIST)
+    failure!(Undefined, "join {id} does not exist").with_hint(LIST)
 }

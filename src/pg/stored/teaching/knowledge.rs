@@ -2,6 +2,7 @@
 
 use pgrx::{JsonB, check_for_interrupts};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_knowledge::exchange::{self, Entry};
 use text2sql_knowledge::pair::Pair;
 
@@ -91,7 +92,7 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
             },
         };
         if !skips {
-            return Err(Error::new(ErrorKind::Setting, format!("line {number}: {message}"))
+            return Err(failure!(Setting, "line {number}: {message}")
                 .with_detail("Nothing was imported.")
                 .with_hint("Import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip');"));
         }
@@ -191,10 +192,7 @@ fn take(entry: Entry, judge: &SqlCheck) -> Result<(), Error> {
             origin,
         } => {
             if !matches!(status.as_str(), "accepted" | "suggested" | "rejected") {
-                return Err(Error::new(
-                    ErrorKind::Setting,
-                    format!("invalid status \"{status}\" of a join"),
-                ));
+                return Err(failure!(Setting, "invalid status \"{status}\" of a join"));
             }
             let origin = origin.as_deref().unwrap_or("taught");
             let id = joins::add(&columns, &target_columns, evidence.as_deref(), origin)?;

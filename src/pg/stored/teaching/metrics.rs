@@ -1,6 +1,7 @@
 //! Metrics: definitions that are made of others.
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::schema::{Definition, TableName};
 use text2sql_knowledge::metric::{Metric, Stored, UNITS, interval};
 
@@ -48,7 +49,7 @@ pub(crate) fn define(given: &Given<'_>) -> Result<(), Error> {
     };
     let what = format!("\"{term}\" cannot be defined");
     let composed = glossary::composed_with(new)?.map_err(|why| {
-        Error::new(ErrorKind::Setting, format!("{what}: {why}")).with_hint(
+        failure!(Setting, "{what}: {why}").with_hint(
             "List the definitions: SELECT term, kind, applies_to, sql_expression FROM text2sql.definitions;",
         )
     })?;
@@ -107,9 +108,8 @@ pub(crate) fn is_known(given: &Given<'_>) -> Result<bool, Error> {
 }
 
 fn written(metric: &Metric) -> Result<String, Error> {
-    serde_json::to_string(metric).map_err(|error| {
-        Error::new(ErrorKind::Internal, "a metric cannot be written").with_source(error)
-    })
+    serde_json::to_string(metric)
+        .map_err(|error| failure!(Internal, "a metric cannot be written").with_source(error))
 }
 
 fn named(column: &Object) -> (TableName, String) {
@@ -134,11 +134,10 @@ fn whole_table(object: &Object) -> Object {
 /// A length of time that is one.
 pub(crate) fn length(value: Option<&str>, what: &str) -> Result<Option<String>, Error> {
     match value {
-        Some(text) if interval(text).is_none() => Err(Error::new(
-            ErrorKind::Setting,
-            format!("\"{text}\" is not a length of time"),
-        )
-        .with_hint(format!("Write a number and a unit: {what} => '3 months'."))),
+        Some(text) if interval(text).is_none() => {
+            Err(failure!(Setting, "\"{text}\" is not a length of time")
+                .with_hint(format!("Write a number and a unit: {what} => '3 months'.")))
+        }
         value => Ok(value.map(str::to_owned)),
     }
 }
@@ -148,9 +147,10 @@ pub(crate) fn unit(value: &str, what: &str) -> Result<String, Error> {
     match UNITS.contains(&value) {
         true => Ok(value.to_owned()),
         false => Err(
-            Error::new(ErrorKind::Setting, format!("invalid {what} \"{value}\"")).with_hint(
-                format!("Use one of {}: {what} => 'month'.", UNITS.join(", ")),
-            ),
+            failure!(Setting, "invalid {what} \"{value}\"").with_hint(format!(
+                "Use one of {}: {what} => 'month'.",
+                UNITS.join(", ")
+            )),
         ),
     }
 }

@@ -26,6 +26,7 @@ pub(crate) mod suggestions;
 pub(crate) mod verification;
 
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::schema::quote_identifier;
 
 use crate::pg::access::objects::references::{References, place_of};
@@ -48,9 +49,10 @@ pub(crate) fn check_visible(references: &References) -> Result<(), Error> {
     if are_visible(references) {
         return Ok(());
     }
-    Err(Error::new(
-        ErrorKind::Denied,
-        format!("permission denied for {}", references.names.join(", ")),
+    Err(failure!(
+        Denied,
+        "permission denied for {}",
+        references.names.join(", ")
     )
     .with_detail("Curators can annotate only objects that they can read."))
 }
@@ -79,12 +81,9 @@ pub(crate) fn visible_object(name: Option<&str>, what: &str) -> Result<Object, E
         ),
         _ => format!("Ask the owner to run: GRANT SELECT ON {name} TO {user}"),
     };
-    Err(Error::new(
-        ErrorKind::Denied,
-        format!("permission denied for {word} {name}"),
-    )
-    .with_detail("Curators can annotate only objects that they can read.")
-    .with_hint(grant))
+    Err(failure!(Denied, "permission denied for {word} {name}")
+        .with_detail("Curators can annotate only objects that they can read.")
+        .with_hint(grant))
 }
 
 /// The column of that name, if the caller can see it.
@@ -92,11 +91,8 @@ pub(crate) fn visible_column(name: Option<&str>) -> Result<Object, Error> {
     let object = visible_object(name, "column")?;
     match object.kind {
         ObjectKind::Column => Ok(object),
-        _ => Err(Error::new(
-            ErrorKind::Setting,
-            format!("{} is not a column", object.sql_name()),
-        )
-        .with_hint("Write 'shop.orders.status' or 'orders.status'.")),
+        _ => Err(failure!(Setting, "{} is not a column", object.sql_name())
+            .with_hint("Write 'shop.orders.status' or 'orders.status'.")),
     }
 }
 
@@ -105,11 +101,8 @@ pub(crate) fn visible_table(name: Option<&str>) -> Result<Object, Error> {
     let object = visible_object(name, "table")?;
     match object.kind {
         ObjectKind::Relation => Ok(object),
-        _ => Err(Error::new(
-            ErrorKind::Setting,
-            format!("{} is not a table", object.sql_name()),
-        )
-        .with_hint("Write 'shop.orders' or 'orders'.")),
+        _ => Err(failure!(Setting, "{} is not a table", object.sql_name())
+            .with_hint("Write 'shop.orders' or 'orders'.")),
     }
 }
 
@@ -125,23 +118,15 @@ pub(crate) fn table_name(object: &Object) -> String {
 /// An argument that must not be NULL or empty.
 pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str, Error> {
     match value.map(str::trim) {
-        None => Err(Error::new(
-            ErrorKind::Missing,
-            format!("{what} must not be null"),
-        )),
-        Some("") => Err(Error::new(
-            ErrorKind::Setting,
-            format!("{what} must not be empty"),
-        )),
+        None => Err(failure!(Missing, "{what} must not be null")),
+        Some("") => Err(failure!(Setting, "{what} must not be empty")),
         Some(value) => Ok(value),
     }
 }
 
 /// An id that must not be NULL.
 pub(crate) fn required_id(id: Option<i64>, what: &str, list: &str) -> Result<i64, Error> {
-    id.ok_or_else(|| {
-        Error::new(ErrorKind::Missing, format!("{what} id must not be null")).with_hint(list)
-    })
+    id.ok_or_else(|| failure!(Missing, "{what} id must not be null").with_hint(list))
 }
 
 /// Whether an argument with two possible values has the second one.

@@ -1,6 +1,7 @@
 //! Prompt templates that replace those of the extension. Every version is kept.
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_models::prompt::{default_prompts, is_replaceable, problem_of_prompt};
 
 use super::required;
@@ -29,9 +30,9 @@ pub(crate) fn set(name: Option<&str>, text: Option<&str>) -> Result<i32, Error> 
     let name = known(name)?;
     let text = required(text, "text")?;
     if let Some(problem) = problem_of_prompt(name, text) {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("the text cannot replace the template \"{name}\": it {problem}"),
+        return Err(failure!(
+            Setting,
+            "the text cannot replace the template \"{name}\": it {problem}"
         )
         .with_hint(format!(
             "Begin with the text in use: SELECT text FROM text2sql.prompts WHERE name = '{name}';"
@@ -62,7 +63,7 @@ fn change(name: &str, text: Option<&str>) -> Result<i32, Error> {
             row.read::<i32>(1)
         })?;
         let version = versions.into_iter().flatten().next();
-        version.ok_or_else(|| Error::new(ErrorKind::Internal, "the template has no version"))
+        version.ok_or_else(|| failure!(Internal, "the template has no version"))
     })
 }
 
@@ -73,10 +74,9 @@ fn known(name: Option<&str>) -> Result<&str, Error> {
         return Ok(name);
     }
     let names: Vec<&str> = default_prompts().map(|prompt| prompt.name).collect();
-    Err(Error::new(
-        ErrorKind::Undefined,
-        format!("there is no template \"{name}\" to replace"),
+    Err(
+        failure!(Undefined, "there is no template \"{name}\" to replace")
+            .with_detail(format!("The templates are {}.", names.join(", ")))
+            .with_hint("Read them: SELECT name, text FROM text2sql.prompts;"),
     )
-    .with_detail(format!("The templates are {}.", names.join(", ")))
-    .with_hint("Read them: SELECT name, text FROM text2sql.prompts;"))
 }

@@ -10,7 +10,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::object_name;
 use text2sql_domain::ports::Catalog;
 use text2sql_domain::sample::{MAX_COLUMN_SAMPLES, MAX_SAMPLE_ROWS};
@@ -90,19 +91,18 @@ pub(crate) fn check_consent(name: &str) -> Result<(), Error> {
     };
     let kind: Kind = spi::read_json(KIND, &[Oid::from(relation).into()])?;
     if !matches!(kind.kind, 'r' | 'p' | 'm') {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("{} has no statistics of its values", object.sql_name()),
+        return Err(failure!(
+            Setting,
+            "{} has no statistics of its values",
+            object.sql_name()
         )
         .with_hint(instead(&object)));
     }
     if kind.has_row_security {
-        return Err(Error::new(
-            ErrorKind::Denied,
-            format!(
-                "{} has row-level security: its values are not for every role",
-                sql_name_of_table(&object)
-            ),
+        return Err(failure!(
+            Denied,
+            "{} has row-level security: its values are not for every role",
+            sql_name_of_table(&object)
         )
         .with_hint(instead(&object)));
     }
@@ -138,7 +138,7 @@ pub(crate) fn check_consent(name: &str) -> Result<(), Error> {
 pub(crate) fn add(name: Option<&str>, samples: Option<Value>) -> Result<Vec<Stored>, Error> {
     let (object, table) = owned(name)?;
     let Some(given) = samples else {
-        return Err(Error::new(ErrorKind::Missing, "samples must not be null"));
+        return Err(failure!(Missing, "samples must not be null"));
     };
     let given = match object.column_number {
         Some(number) => column_samples(&table, column_of(&table, &object, number)?, given)?,
@@ -155,9 +155,10 @@ pub(crate) fn invent(name: Option<&str>, count: Option<i32>) -> Result<Vec<Store
         None => most.min(3),
         Some(Ok(count)) if (1..=most).contains(&count) => count,
         Some(_) => {
-            return Err(Error::new(
-                ErrorKind::Setting,
-                format!("invalid number of samples: {}", count.unwrap_or_default()),
+            return Err(failure!(
+                Setting,
+                "invalid number of samples: {}",
+                count.unwrap_or_default()
             )
             .with_hint(format!("Use 1 to {most}.")));
         }
@@ -171,10 +172,7 @@ pub(crate) fn invent(name: Option<&str>, count: Option<i32>) -> Result<Vec<Store
         None => invent_rows(&table, count),
     };
     if given.is_empty() {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("nothing can be invented for {}", object.sql_name()),
-        )
+        return Err(failure!(Setting, "nothing can be invented for {}", object.sql_name())
         .with_detail(
             "Its type says nothing about its values, or it holds private data by its names.",
         )
@@ -194,8 +192,7 @@ pub(crate) fn invent(name: Option<&str>, count: Option<i32>) -> Result<Vec<Store
 /// Removes a sample. Only the owner of its table may, or who has the privileges of the database's owner.
 pub(crate) fn drop_sample(id: Option<i64>) -> Result<(), Error> {
     let id = required_id(id, "sample", LIST)?;
-    let unknown =
-        || Error::new(ErrorKind::Undefined, format!("sample {id} does not exist")).with_hint(LIST);
+    let unknown = || failure!(Undefined, "sample {id} does not exist").with_hint(LIST);
     let table: Option<String> = spi::read_one(TABLE_OF, &[id.into()])?;
     let table = table.ok_or_else(unknown)?;
     if !table.is_empty() {
@@ -247,9 +244,10 @@ fn describe(oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
 fn described(object: &Object) -> Result<Arc<Table>, Error> {
     let described = describe(&[object.relation_oid.unwrap_or_default()])?;
     described.into_iter().next().ok_or_else(|| {
-        Error::new(
-            ErrorKind::Undefined,
-            format!("{} is not available to questions", object.sql_name()),
+        failure!(
+            Undefined,
+            "{} is not available to questions",
+            object.sql_name()
         )
     })
 }
@@ -259,9 +257,10 @@ fn column_of<'t>(table: &'t Table, object: &Object, number: i16) -> Result<&'t C
     columns
         .find(|column| column.number == number)
         .ok_or_else(|| {
-            Error::new(
-                ErrorKind::Undefined,
-                format!("{} is not available to questions", object.sql_name()),
+            failure!(
+                Undefined,
+                "{} is not available to questions",
+                object.sql_name()
             )
         })
 }
@@ -304,9 +303,10 @@ fn check_room(object: &Object) -> Result<(), Error> {
         return Ok(());
     }
     let what = if number == 0 { "rows" } else { "samples" };
-    Err(Error::new(
-        ErrorKind::Limit,
-        format!("{} would have more than {most} {what}", object.sql_name()),
+    Err(failure!(
+        Limit,
+        "{} would have more than {most} {what}",
+        object.sql_name()
     )
     .with_detail("A prompt shows all of them.")
     .with_hint(LIST))
@@ -382,6 +382,6 @@ impl Row {
         ];
         let ids = as_owner(|| spi::write(ADD, &arguments, |row| row.read::<i64>(1)))?;
         let id = ids.into_iter().flatten().next();
-        id.ok_or_else(|| Error::new(ErrorKind::Internal, "the sample has no id"))
+        id.ok_or_else(|| failure!(Internal, "the sample has no id"))
     }
 }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use pgrx::check_for_interrupts;
 use serde::Deserialize;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::object_name;
 use text2sql_domain::ports::{Catalog, Session};
 use text2sql_domain::schema::Table;
@@ -156,10 +157,7 @@ fn check_found(asked: Option<&[i64]>, found: Vec<i64>) -> Result<(), Error> {
     let mut asked = asked.unwrap_or_default().iter();
     match asked.find(|id| !found.contains(id)) {
         None => Ok(()),
-        Some(id) => Err(Error::new(
-            ErrorKind::Undefined,
-            format!("open suggestion {id} does not exist"),
-        )
+        Some(id) => Err(failure!(Undefined, "open suggestion {id} does not exist")
         .with_hint(
             "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open';",
         )),
@@ -188,8 +186,7 @@ fn open(ids: Option<Vec<i64>>) -> Result<Vec<Open>, Error> {
         .flatten()
         .map(|text| {
             serde_json::from_str(&text).map_err(|error| {
-                Error::new(ErrorKind::Internal, "could not read stored suggestion")
-                    .with_source(error)
+                failure!(Internal, "could not read stored suggestion").with_source(error)
             })
         })
         .collect()
@@ -238,17 +235,15 @@ fn tables_to_describe(names: &[String]) -> Result<Vec<u32>, Error> {
     let oids = tables_named(names)?;
     if oids.is_empty() {
         return Err(
-            Error::new(ErrorKind::Setting, "no tables to describe")
+            failure!(Setting, "no tables to describe")
                 .with_hint("Name tables, or a schema for all of its tables: SELECT * FROM text2sql.suggest_descriptions('{shop.orders}');"),
         );
     }
     if oids.len() > MAX_TABLES {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "cannot describe {} tables at once; the maximum is {MAX_TABLES}",
-                oids.len()
-            ),
+        return Err(failure!(
+            Limit,
+            "cannot describe {} tables at once; the maximum is {MAX_TABLES}",
+            oids.len()
         )
         .with_hint("Name tables instead of their schema, the most frequently used ones first."));
     }

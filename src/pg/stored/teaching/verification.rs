@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use pgrx::check_for_interrupts;
 use serde::Deserialize;
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::examples;
 use crate::pg::server::spi;
@@ -45,18 +46,15 @@ pub(crate) fn verify_many(
     needs_opinion: bool,
 ) -> Result<Vec<Verified>, Error> {
     if source.is_none() && ids.is_none() {
-        return Err(
-            Error::new(ErrorKind::Missing, "neither a source nor ids are given")
-                .with_hint("SELECT * FROM text2sql.verify_examples(source => 'questions.jsonl');"),
-        );
+        return Err(failure!(Missing, "neither a source nor ids are given")
+            .with_hint("SELECT * FROM text2sql.verify_examples(source => 'questions.jsonl');"));
     }
     let chosen: Vec<Chosen> = spi::read_json(CHOSEN, &[ids.clone().into(), source.into()])?;
     if let (Some(source), true) = (source, chosen.is_empty()) {
-        return Err(Error::new(
-            ErrorKind::Undefined,
-            format!("the source \"{source}\" has given no examples"),
-        )
-        .with_hint("List the imports: SELECT source, kind, taken FROM text2sql.imports;"));
+        return Err(
+            failure!(Undefined, "the source \"{source}\" has given no examples")
+                .with_hint("List the imports: SELECT source, kind, taken FROM text2sql.imports;"),
+        );
     }
     let judge = SqlCheck::new()?;
     let mut verified = Vec::with_capacity(chosen.len());

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::interrupts;
 use text2sql_domain::schema::Table;
 use text2sql_phrases::say;
@@ -84,16 +85,16 @@ pub fn names(sql: &str) -> Result<Vec<String>, Error> {
 fn within(count: usize, depth: usize) -> Result<(), Error> {
     interrupts::check()?;
     if count > MAX_STATEMENTS {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!("the script has more than {MAX_STATEMENTS} statements"),
+        return Err(failure!(
+            Limit,
+            "the script has more than {MAX_STATEMENTS} statements"
         )
         .with_hint("Explain it in parts."));
     }
     if depth > MAX_BODIES {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!("the script nests bodies of functions more than {MAX_BODIES} levels deep"),
+        return Err(failure!(
+            Limit,
+            "the script nests bodies of functions more than {MAX_BODIES} levels deep"
         )
         .with_hint("Explain the inner functions by themselves."));
     }

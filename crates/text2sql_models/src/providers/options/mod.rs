@@ -7,6 +7,7 @@ use text2sql_domain::config::{
     ConnectionPolicy, Egress, Endpoint, ModelProgram, Profile, Protocol,
 };
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_domain::prices::Prices;
 use text2sql_domain::secret::Secret;
 
@@ -164,11 +165,10 @@ pub fn check(
             return Err(unknown_option(place, name, known));
         };
         if !rights.may(*who) {
-            return Err(Error::new(
-                ErrorKind::Denied,
-                format!("only {} can set option \"{name}\"", who.in_words()),
-            )
-            .with_hint("Ask a superuser, or omit the option."));
+            return Err(
+                failure!(Denied, "only {} can set option \"{name}\"", who.in_words())
+                    .with_hint("Ask a superuser, or omit the option."),
+            );
         }
         check_value(name, value, rights.is_superuser)?;
     }
@@ -179,11 +179,10 @@ pub fn check(
         .iter()
         .filter(|(name, _)| matches!(name.as_str(), "api_key" | "api_key_file" | "api_key_env"));
     if keys.count() > 1 {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            "there is more than one source of the API key",
-        )
-        .with_hint("Use one of api_key, api_key_file and api_key_env."));
+        return Err(
+            failure!(Setting, "there is more than one source of the API key")
+                .with_hint("Use one of api_key, api_key_file and api_key_env."),
+        );
     }
     Ok(())
 }
@@ -207,8 +206,7 @@ fn check_whole(options: &[(String, String)]) -> Result<(), Error> {
         ),
     };
     if let Some(missing) = required.iter().find(|required| !has(required)) {
-        let message = format!("option \"{missing}\" is missing");
-        return Err(Error::new(ErrorKind::Setting, message).with_hint(example));
+        return Err(failure!(Setting, "option \"{missing}\" is missing").with_hint(example));
     }
     if let Some(foreign) = foreign.iter().find(|foreign| has(foreign)) {
         let message = match is_local {
@@ -257,19 +255,10 @@ pub fn endpoint(
             .map(|(_, value)| value.as_str())
     };
     let require = |wanted: &str| {
-        get(wanted).ok_or_else(|| {
-            Error::new(
-                ErrorKind::Setup,
-                format!("server \"{name}\" has no option \"{wanted}\""),
-            )
-        })
+        get(wanted).ok_or_else(|| failure!(Setup, "server \"{name}\" has no option \"{wanted}\""))
     };
-    let protocol = read_protocol(require("protocol")?).ok_or_else(|| {
-        Error::new(
-            ErrorKind::Setup,
-            format!("server \"{name}\" has an unknown protocol"),
-        )
-    })?;
+    let protocol = read_protocol(require("protocol")?)
+        .ok_or_else(|| failure!(Setup, "server \"{name}\" has an unknown protocol"))?;
     let is_on = |wanted: &str| get(wanted).and_then(read_bool).unwrap_or(false);
     let number = |wanted: &str| get(wanted).and_then(|value| value.parse().ok());
     let program = match protocol {

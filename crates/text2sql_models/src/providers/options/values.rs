@@ -3,16 +3,13 @@
 use serde_json::{Map, Value};
 
 use text2sql_domain::config::{Egress, Profile, Protocol, TextEgress};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 /// Checks the value of a known option.
 pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result<(), Error> {
     let bad = |hint: &str| {
-        Err(Error::new(
-            ErrorKind::Setting,
-            format!("option \"{name}\" has an invalid value"),
-        )
-        .with_hint(hint.to_owned()))
+        Err(failure!(Setting, "option \"{name}\" has an invalid value").with_hint(hint.to_owned()))
     };
     match name {
         "protocol" if read_protocol(value).is_none() => {
@@ -95,12 +92,11 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
 /// A base URL is `http(s)://host[:port][/path]` and nothing more: no user, query or fragment.
 fn check_base_url(url: &str, is_superuser: bool) -> Result<(), Error> {
     let bad = |why: &str| {
-        Err(Error::new(
-            ErrorKind::Setting,
-            "option \"base_url\" has an invalid value",
+        Err(
+            failure!(Setting, "option \"base_url\" has an invalid value")
+                .with_detail(why.to_owned())
+                .with_hint("Write it as 'https://host/v1'."),
         )
-        .with_detail(why.to_owned())
-        .with_hint("Write it as 'https://host/v1'."))
     };
     let Some(rest) = url
         .strip_prefix("https://")

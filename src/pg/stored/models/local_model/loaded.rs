@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_http::SignalsBlocked;
 use text2sql_local::LocalEmbedder;
@@ -19,10 +20,7 @@ thread_local! {
 /// The embedder of the configured directory. It is loaded when a vector is first needed.
 pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
     let Some(directory) = settings::local_model_directory() else {
-        return Err(Error::new(
-            ErrorKind::Setup,
-            "the embedder \"local\" has no model",
-        )
+        return Err(failure!(Setup, "the embedder \"local\" has no model")
         .with_hint("As a superuser, name a directory with config.json, tokenizer.json and model.safetensors: SET text2sql.local_model_directory = '/path/of/the/model';"));
     };
     Ok(Box::new(OfDirectory(directory)))

@@ -1,14 +1,12 @@
 //! The embedder `local` in a build without the feature `local`.
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 use text2sql_domain::ports::Embedder;
 
 /// The embedder of the configured directory.
 pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
-    Err(Error::new(
-        ErrorKind::Setup,
-        "this build of pg_text2sql has no embedder \"local\"",
-    )
+    Err(failure!(Setup, "this build of pg_text2sql has no embedder \"local\"")
     .with_hint("Use another embedder: SET text2sql.embedding_model = 'hash'; or build with: make install FEATURES=local"))
 }
 

@@ -2,6 +2,7 @@
 
 use pgrx::check_for_interrupts;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::failure;
 use text2sql_files::{FileError, Options, records};
 use text2sql_knowledge::mapping::{self, Columns, Lines};
 
@@ -18,10 +19,8 @@ pub(super) fn read(content: &str, file: &File<'_>) -> Result<Lines, Error> {
         None | Some("csv") => None,
         Some("tsv") => Some(b'\t'),
         Some(other) => {
-            return Err(
-                Error::new(ErrorKind::Setting, format!("unknown format \"{other}\""))
-                    .with_hint("Use format => 'csv', 'tsv' or 'jsonl', or leave it to be found."),
-            );
+            return Err(failure!(Setting, "unknown format \"{other}\"")
+                .with_hint("Use format => 'csv', 'tsv' or 'jsonl', or leave it to be found."));
         }
     };
     let options = Options {

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::file::Line;
 use crate::pg::server::session::user_name;
@@ -69,10 +70,7 @@ impl Before {
         let all =
             as_owner(|| spi::read_rows(ABOUT_SOMETHING, &arguments, 0, |row| row.read::<i64>(1)))?;
         if all.into_iter().flatten().any(|id| !seen.contains(&id)) {
-            return Err(Error::new(
-                ErrorKind::Denied,
-                format!("the source \"{source}\" was imported by another role, and is about tables that the role may not read"),
-            )
+            return Err(failure!(Denied, "the source \"{source}\" was imported by another role, and is about tables that the role may not read")
             .with_hint("Ask a role that may read them, or import the file under another name: source => 'terms of sales'."));
         }
         let of = |kind: &str| {
@@ -193,16 +191,13 @@ pub(super) fn forget(source: &str) -> Result<(), Error> {
 
 fn check_name(source: &str) -> Result<(), Error> {
     if source.chars().count() > MAX_SOURCE_CHARS {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!("the source has more than {MAX_SOURCE_CHARS} characters"),
+        return Err(failure!(
+            Limit,
+            "the source has more than {MAX_SOURCE_CHARS} characters"
         ));
     }
     match source.chars().any(char::is_control) {
-        true => Err(Error::new(
-            ErrorKind::Setting,
-            "the source has a control character",
-        )),
+        true => Err(failure!(Setting, "the source has a control character")),
         false => Ok(()),
     }
 }

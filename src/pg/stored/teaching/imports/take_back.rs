@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::failure;
 
 use super::provenance::{Before, forget};
 use crate::pg::stored::teaching::{definitions, examples, required};
@@ -26,9 +27,9 @@ pub(crate) fn take_back(
     definitions::take_all_turns();
     let before = Before::read(source)?;
     if before.lines.is_empty() {
-        return Err(Error::new(
-            ErrorKind::Undefined,
-            format!("nothing was imported from the source \"{source}\""),
+        return Err(failure!(
+            Undefined,
+            "nothing was imported from the source \"{source}\""
         )
         .with_hint("List the imports: SELECT source, kind, taken FROM text2sql.imports;"));
     }

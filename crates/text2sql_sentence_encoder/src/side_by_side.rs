@@ -234,10 +234,7 @@ mod tests {
                     std::panic::resume_unwind(Box::new("a cancel"));
                 }
             };
-            let mut take = |_| match is_unwinding {
-                true => Ok(()),
-                false => Err(failed()),
-            };
+            let mut take = |_| if is_unwinding { Ok(()) } else { Err(failed()) };
             let error = side_by_side(&parts, 2, embed, || (), &mut look, &mut take).unwrap_err();
             assert_eq!(error.message(), "no more");
         };

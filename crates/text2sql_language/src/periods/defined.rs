@@ -84,10 +84,7 @@ impl Yearly {
     /// The one that began last before or on the day, and `offset` later.
     pub fn at(&self, today: Date, offset: i32) -> Period {
         let this_year = self.starting_in(today.year());
-        let begun = match this_year.start <= today {
-            true => 0,
-            false => -1,
-        };
+        let begun = if this_year.start <= today { 0 } else { -1 };
         self.starting_in_year(i32::from(today.year()) + begun + offset)
     }
 
@@ -173,10 +170,7 @@ impl Yearly {
         let (first, rest) = rest.split_first()?;
         let (end, ends_with_day, taken) = TO.contains(first).then(|| month_day(rest))??;
         // "October to March" has all of March; "1 October to March" is not clear.
-        let end = match ends_with_day {
-            true => end,
-            false => (end.0, 31),
-        };
+        let end = if ends_with_day { end } else { (end.0, 31) };
         let is_clear = taken == rest.len() && has_day == ends_with_day && !is_year;
         is_clear.then_some(Self {
             start,

@@ -323,10 +323,7 @@ fn occurs_inside(own: &[Word], begin: usize, opener: &Opener, next: &Opener) -> 
         .get(opener.end.saturating_sub(begin)..)
         .unwrap_or_default();
     // "Show me how many …": the request is followed by the question.
-    let skipped = match opener.is_request {
-        true => 2,
-        false => 0,
-    };
+    let skipped = if opener.is_request { 2 } else { 0 };
     after.iter().skip(skipped).any(|word| word.lower == lead)
 }
 
@@ -354,10 +351,7 @@ fn part(text: &str, own: &[Word], opener: &Opener, continues_sentence: bool) -> 
     let body = text.get(from..to + closing)?;
     let mut letters = body.chars();
     let capital: String = letters.next()?.to_uppercase().collect();
-    let end = match opener.is_request {
-        true => ".",
-        false => "?",
-    };
+    let end = if opener.is_request { "." } else { "?" };
     Some(Part {
         text: format!("{capital}{}{end}", letters.as_str()),
         opener: opener.words.clone(),

@@ -38,10 +38,7 @@ fn schema_and_name(oid: pg_sys::Oid) -> Option<(String, String)> {
     unsafe {
         let name = pg_sys::get_rel_name(oid);
         let schema = pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid));
-        match name.is_null() || schema.is_null() {
-            true => None,
-            false => Some((text_of(schema), text_of(name))),
-        }
+        (!(name.is_null() || schema.is_null())).then(|| (text_of(schema), text_of(name)))
     }
 }
 

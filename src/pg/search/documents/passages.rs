@@ -511,10 +511,7 @@ pub(crate) fn embed_waiting(
         .is_some_and(|(name, _)| *name != embedder.name())
     {
         // An endpoint makes no vectors of rows: then the first of a document says the length.
-        let dimensions = match is_sent {
-            true => 0,
-            false => length_of(embedder)?,
-        };
+        let dimensions = if is_sent { 0 } else { length_of(embedder)? };
         as_owner(|| {
             drop_index(set)?;
             for statement in FORGET_VECTORS {
@@ -529,10 +526,7 @@ pub(crate) fn embed_waiting(
         VectorSet::Index => WAITING,
         VectorSet::Second => WAITING_FOR_SECOND,
     };
-    let at_once = match is_sent {
-        true => SENT_AT_ONCE,
-        false => MAX_WAITING,
-    };
+    let at_once = if is_sent { SENT_AT_ONCE } else { MAX_WAITING };
     let (mut after, mut count) = (0_i64, 0);
     loop {
         let waiting = as_owner(|| {
@@ -559,10 +553,7 @@ pub(crate) fn embed_waiting(
         let ids: Vec<i64> = waiting.iter().map(|(id, _)| *id).collect();
         let texts: Vec<String> = waiting
             .into_iter()
-            .map(|(_, text)| match is_sent {
-                true => mask_text(&text),
-                false => text,
-            })
+            .map(|(_, text)| if is_sent { mask_text(&text) } else { text })
             .collect();
         if is_sent {
             commit()?;

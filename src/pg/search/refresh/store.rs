@@ -113,10 +113,7 @@ impl Refresh {
         };
         let names: Vec<Option<&String>> = items
             .iter()
-            .map(|item| match has_text(item) {
-                true => names.next(),
-                false => None,
-            })
+            .map(|item| if has_text(item) { names.next() } else { None })
             .collect();
         let tables_of = |places: &[(usize, i16)]| {
             let mut items: Vec<usize> = places.iter().map(|(item, _)| *item).collect();

@@ -46,3 +46,4 @@ pub mod switches;
 mod table_cache;
 pub mod trace;
 pub mod validate;
+pub mod word_list;

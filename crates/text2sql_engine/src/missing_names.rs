@@ -1,57 +1,19 @@
 //! What a model calls missing, against the schema that it was shown.
 
 use std::sync::Arc;
+use text2sql_domain::words;
 
 use text2sql_domain::schema::{Table, quote_identifier};
 use text2sql_language::names::{plural, singular};
 use text2sql_phrases::{Language, say_in};
 
 /// Words around a name in such a claim.
-const AROUND: [&str; 43] = [
-    "a",
-    "an",
-    "the",
-    "no",
-    "not",
-    "there",
-    "is",
-    "are",
-    "table",
-    "tables",
-    "column",
-    "columns",
-    "field",
-    "fields",
-    "named",
-    "called",
-    "schema",
-    "database",
-    "lacks",
-    "lack",
-    "lacking",
-    "missing",
-    "does",
-    "do",
-    "doesn",
-    "t",
-    "have",
-    "has",
-    "hold",
-    "exist",
-    "exists",
-    "contain",
-    "any",
-    "of",
-    "in",
-    "on",
-    "for",
-    "about",
-    "such",
-    "data",
-    "information",
-    "attribute",
-    "s",
-];
+const AROUND: [&str; 43] = *words!(
+    "a, an, the, no, not, there, is, are, table, tables, column, columns, field, fields, named, \
+     called, schema, database, lacks, lack, lacking, missing, does, do, doesn, t, have, has, \
+     hold, exist, exists, contain, any, of, in, on, for, about, such, data, information, \
+     attribute, s"
+);
 
 /// What exists although a model calls it missing.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use text2sql_domain::words;
 
 use text2sql_language::understanding::Understanding;
 use text2sql_models::reply::{add_member, json_schema, object_with, tidied};
@@ -14,51 +15,12 @@ const MAX_QUESTION_CHARS: usize = 300;
 
 /// Words for what comes after something else, or points back to it, in the languages of
 /// [`text2sql_language::plain_words`]. A question that asks for something about the result of another query uses one.
-const BACK: &[&str] = &[
-    "then",
-    "afterwards",
-    "that",
-    "those",
-    "these",
-    "them",
-    "same",
-    "dann",
-    "danach",
-    "anschliessend",
-    "diese",
-    "diesem",
-    "diesen",
-    "dieser",
-    "dieses",
-    "denen",
-    "puis",
-    "ensuite",
-    "cette",
-    "ces",
-    "celui",
-    "ceux",
-    "luego",
-    "despues",
-    "ese",
-    "esa",
-    "esos",
-    "esas",
-    "poi",
-    "quindi",
-    "quel",
-    "quella",
-    "quelli",
-    "depois",
-    "entao",
-    "esse",
-    "essa",
-    "esses",
-    "daarna",
-    "vervolgens",
-    "deze",
-    "dit",
-    "die",
-];
+const BACK: &[&str] = words!(
+    "then, afterwards, that, those, these, them, same, dann, danach, anschliessend, diese, \
+     diesem, diesen, dieser, dieses, denen, puis, ensuite, cette, ces, celui, ceux, luego, \
+     despues, ese, esa, esos, esas, poi, quindi, quel, quella, quelli, depois, entao, esse, essa, \
+     esses, daarna, vervolgens, deze, dit, die"
+);
 
 /// A question with fewer words is about one thing; one with more may be about several without such a word.
 const FEWEST_WORDS: usize = 10;

@@ -2,33 +2,14 @@
 //! question.
 
 use text2sql_domain::strategy::Strategy;
+use text2sql_domain::words;
 
 /// Words that indicate a question composed of several, for `auto`. English and German only; in other
 /// languages the length decides.
-const JOINING_WORDS: [&str; 22] = [
-    "than",
-    "compared",
-    "versus",
-    "vs",
-    "but",
-    "without",
-    "never",
-    "except",
-    "share",
-    "percentage",
-    "average",
-    "ratio",
-    "difference",
-    "each",
-    "als",
-    "verglichen",
-    "aber",
-    "ohne",
-    "außer",
-    "anteil",
-    "prozent",
-    "durchschnitt",
-];
+const JOINING_WORDS: [&str; 22] = *words!(
+    "than, compared, versus, vs, but, without, never, except, share, percentage, average, ratio, \
+     difference, each, als, verglichen, aber, ohne, außer, anteil, prozent, durchschnitt"
+);
 
 /// Word counts above which a question is long, and below which it is short.
 const LONG_QUESTION_WORDS: usize = 22;

@@ -1,6 +1,7 @@
 //! Lines of glossaries, and of files with questions and their SQL: what each says, and what is wrong with it.
 
 use std::borrow::Cow;
+use text2sql_domain::words;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -344,11 +345,10 @@ fn unreadable(text: &str) -> Option<Cow<'static, str>> {
 
 /// Whether SQL is a whole statement, by its first word.
 fn is_statement(sql: &str) -> bool {
-    const FIRST: [&str; 20] = [
-        "select", "with", "values", "table", "insert", "update", "delete", "merge", "create",
-        "alter", "drop", "truncate", "grant", "revoke", "copy", "do", "call", "explain", "set",
-        "begin",
-    ];
+    const FIRST: [&str; 20] = *words!(
+        "select, with, values, table, insert, update, delete, merge, create, alter, drop, \
+         truncate, grant, revoke, copy, do, call, explain, set, begin"
+    );
     let start = without_start(sql);
     let end = start
         .find(|c: char| !c.is_alphanumeric() && c != '_')

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use text2sql_domain::words;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
@@ -232,19 +233,16 @@ pub fn is_function_word(word: &str) -> bool {
 
 /// Articles, pronouns, prepositions, auxiliaries and the verbs that ask: sorted. Words that may
 /// name a measure ("total", "number", "count") are not among them.
-const FUNCTION_WORDS: &[&str] = &[
-    "a", "about", "above", "after", "all", "also", "am", "among", "an", "and", "any", "are", "as",
-    "at", "be", "been", "before", "being", "below", "between", "both", "but", "by", "can", "could",
-    "did", "do", "does", "doing", "during", "each", "every", "find", "for", "from", "further",
-    "get", "give", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his",
-    "how", "i", "if", "in", "into", "is", "it", "its", "itself", "let", "list", "many", "me",
-    "more", "most", "much", "my", "no", "nor", "not", "of", "off", "on", "once", "only", "or",
-    "other", "our", "out", "over", "own", "please", "return", "s", "same", "she", "should", "show",
-    "so", "some", "such", "tell", "than", "that", "the", "their", "theirs", "them", "then",
-    "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up",
-    "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose",
-    "why", "will", "with", "would", "you", "your",
-];
+const FUNCTION_WORDS: &[&str] = words!(
+    "a, about, above, after, all, also, am, among, an, and, any, are, as, at, be, been, before, \
+     being, below, between, both, but, by, can, could, did, do, does, doing, during, each, every, \
+     find, for, from, further, get, give, had, has, have, having, he, her, here, hers, him, his, \
+     how, i, if, in, into, is, it, its, itself, let, list, many, me, more, most, much, my, no, \
+     nor, not, of, off, on, once, only, or, other, our, out, over, own, please, return, s, same, \
+     she, should, show, so, some, such, tell, than, that, the, their, theirs, them, then, there, \
+     these, they, this, those, through, to, too, under, until, up, very, was, we, were, what, \
+     when, where, which, while, who, whom, whose, why, will, with, would, you, your"
+);
 
 #[cfg(test)]
 mod tests {

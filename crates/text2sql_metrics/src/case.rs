@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use text2sql_domain::words;
 
 use super::passages::{GoldText, KINDS};
 use super::result_table::Comparison;
@@ -103,13 +104,7 @@ impl OneOrMore {
 }
 
 /// The statuses that a case may expect.
-pub const STATUSES: [&str; 5] = [
-    "ok",
-    "ambiguous",
-    "unanswerable",
-    "not_permitted",
-    "blocked",
-];
+pub const STATUSES: [&str; 5] = *words!("ok, ambiguous, unanswerable, not_permitted, blocked");
 
 /// Reads cases; the error names the line.
 pub fn read_cases(jsonl: &str) -> Result<Vec<Case>, Error> {

@@ -14,6 +14,7 @@
 
 use super::result_table::{ResultTable, Value};
 use super::similarity::{cosine, embed};
+use text2sql_domain::words;
 
 /// Maximum number of values of a column for which differences and fractions are searched.
 const MAX_NUMBERS_PAIRED: usize = 50;
@@ -56,73 +57,13 @@ fn is_german(sentence: &str) -> bool {
 }
 
 /// German function words that do not exist in English.
-const GERMAN_WORDS: &[&str] = &[
-    "aber",
-    "als",
-    "am",
-    "auf",
-    "aus",
-    "bei",
-    "beim",
-    "dabei",
-    "damit",
-    "das",
-    "davon",
-    "dem",
-    "den",
-    "der",
-    "des",
-    "die",
-    "dies",
-    "diese",
-    "dieser",
-    "durch",
-    "ein",
-    "eine",
-    "einem",
-    "einen",
-    "einer",
-    "eines",
-    "es",
-    "gab",
-    "gibt",
-    "gefolgt",
-    "haben",
-    "hat",
-    "hatte",
-    "hatten",
-    "im",
-    "insgesamt",
-    "ist",
-    "je",
-    "jeder",
-    "kein",
-    "keine",
-    "liegt",
-    "mehr",
-    "mit",
-    "nach",
-    "nicht",
-    "nur",
-    "oder",
-    "pro",
-    "sich",
-    "sind",
-    "sowie",
-    "um",
-    "und",
-    "unter",
-    "vom",
-    "von",
-    "vor",
-    "waren",
-    "wurde",
-    "wurden",
-    "zu",
-    "zum",
-    "zur",
-    "zwischen",
-];
+const GERMAN_WORDS: &[&str] = words!(
+    "aber, als, am, auf, aus, bei, beim, dabei, damit, das, davon, dem, den, der, des, die, dies, \
+     diese, dieser, durch, ein, eine, einem, einen, einer, eines, es, gab, gibt, gefolgt, haben, \
+     hat, hatte, hatten, im, insgesamt, ist, je, jeder, kein, keine, liegt, mehr, mit, nach, \
+     nicht, nur, oder, pro, sich, sind, sowie, um, und, unter, vom, von, vor, waren, wurde, \
+     wurden, zu, zum, zur, zwischen"
+);
 const ENGLISH_WORDS: &[&str] = &[
     "a", "and", "are", "at", "by", "for", "from", "has", "have", "is", "of", "on", "only", "or",
     "than", "that", "the", "there", "these", "this", "to", "were", "with",

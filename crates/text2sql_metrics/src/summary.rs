@@ -3,6 +3,7 @@
 //! `sql/schema/text2sql_eval/figures.sql`, for programs that process evaluations of several databases.
 
 use std::collections::BTreeMap;
+use text2sql_domain::words;
 
 use serde::Serialize;
 
@@ -288,14 +289,7 @@ fn groups(cases: &Cases<'_>) -> Vec<(&'static str, String, Share)> {
             add(5, kind);
         }
     }
-    const KINDS: [&str; 6] = [
-        "database",
-        "level",
-        "style",
-        "expected status",
-        "tag",
-        "kind",
-    ];
+    const KINDS: [&str; 6] = *words!("database, level, style, expected status, tag, kind");
     rights
         .into_iter()
         .filter_map(|((kind, value), rights)| Some((*KINDS.get(kind)?, value, Share::of(&rights))))
@@ -334,15 +328,8 @@ fn stages(done: &[&AttemptRow]) -> Vec<(String, f64, f64)> {
         })
         .collect();
     // In the order of the pipeline for known stages.
-    const ORDER: [&str; 7] = [
-        "interpret",
-        "retrieve",
-        "prompt",
-        "generate",
-        "execute",
-        "judge",
-        "answer",
-    ];
+    const ORDER: [&str; 7] =
+        *words!("interpret, retrieve, prompt, generate, execute, judge, answer");
     stages.sort_by_key(|(stage, _, _)| {
         ORDER
             .iter()

@@ -4,65 +4,17 @@
 //! Made of tokens and not of a parsed tree, so that text which cannot be parsed has a skeleton too.
 
 use sqlparser::tokenizer::Token;
+use text2sql_domain::words;
 
 use text2sql_sql::reader as sql_reader;
 
 /// The key words of a skeleton; every other word is a name. Sorted.
-const SHAPE_WORDS: &[&str] = &[
-    "ALL",
-    "AND",
-    "ANY",
-    "AS",
-    "ASC",
-    "BETWEEN",
-    "BY",
-    "CASE",
-    "CROSS",
-    "DESC",
-    "DISTINCT",
-    "ELSE",
-    "END",
-    "EXCEPT",
-    "EXISTS",
-    "FETCH",
-    "FILTER",
-    "FROM",
-    "FULL",
-    "GROUP",
-    "HAVING",
-    "ILIKE",
-    "IN",
-    "INNER",
-    "INTERSECT",
-    "INTERVAL",
-    "IS",
-    "JOIN",
-    "LATERAL",
-    "LEFT",
-    "LIKE",
-    "LIMIT",
-    "NOT",
-    "NULL",
-    "OFFSET",
-    "ON",
-    "OR",
-    "ORDER",
-    "OUTER",
-    "OVER",
-    "PARTITION",
-    "RECURSIVE",
-    "RIGHT",
-    "SELECT",
-    "SIMILAR",
-    "SOME",
-    "THEN",
-    "UNION",
-    "USING",
-    "VALUES",
-    "WHEN",
-    "WHERE",
-    "WITH",
-];
+const SHAPE_WORDS: &[&str] = words!(
+    "ALL, AND, ANY, AS, ASC, BETWEEN, BY, CASE, CROSS, DESC, DISTINCT, ELSE, END, EXCEPT, EXISTS, \
+     FETCH, FILTER, FROM, FULL, GROUP, HAVING, ILIKE, IN, INNER, INTERSECT, INTERVAL, IS, JOIN, \
+     LATERAL, LEFT, LIKE, LIMIT, NOT, NULL, OFFSET, ON, OR, ORDER, OUTER, OVER, PARTITION, \
+     RECURSIVE, RIGHT, SELECT, SIMILAR, SOME, THEN, UNION, USING, VALUES, WHEN, WHERE, WITH"
+);
 
 /// The skeleton of a query: key words in upper case, functions by name, `_` for every name, `?` for
 /// every literal. Lists of equal elements become one element. Empty for text that is not SQL.

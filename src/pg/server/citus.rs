@@ -4,6 +4,7 @@
 //! grants of their table but none of its protections. Some lie on the coordinator.
 
 use std::ffi::CStr;
+use text2sql_domain::words;
 
 use pgrx::{FromDatum, pg_sys};
 
@@ -15,21 +16,12 @@ const EXTENSIONS: [&str; 2] = ["citus", "citus_columnar"];
 
 /// Functions that Citus puts into plans by itself. A statement may never call them: `fetch_intermediate_results`
 /// opens a connection to any host.
-const INTERNAL_FUNCTIONS: [&str; 13] = [
-    "read_intermediate_result",
-    "read_intermediate_results",
-    "fetch_intermediate_results",
-    "worker_partition_query_result",
-    "relation_is_a_known_shard",
-    "worker_partial_agg",
-    "worker_partial_agg_sfunc",
-    "worker_partial_agg_ffunc",
-    "coord_combine_agg",
-    "coord_combine_agg_sfunc",
-    "coord_combine_agg_ffunc",
-    "jsonb_cat_agg",
-    "json_cat_agg",
-];
+const INTERNAL_FUNCTIONS: [&str; 13] = *words!(
+    "read_intermediate_result, read_intermediate_results, fetch_intermediate_results, \
+     worker_partition_query_result, relation_is_a_known_shard, worker_partial_agg, \
+     worker_partial_agg_sfunc, worker_partial_agg_ffunc, coord_combine_agg, \
+     coord_combine_agg_sfunc, coord_combine_agg_ffunc, jsonb_cat_agg, json_cat_agg"
+);
 
 /// Whether that extension is one of Citus'.
 pub(crate) fn is_extension(name: &str) -> bool {

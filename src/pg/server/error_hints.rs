@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
+use text2sql_domain::words;
 
 use pgrx::{PgLogLevel, pg_sys};
 
@@ -44,14 +45,8 @@ const AUDIENCES: [(&str, &str); 4] = [
 
 /// The functions that no audience has and that a role can call with EXECUTE. The others write to tables that only the
 /// owner of the extension may write to.
-const GRANTED_ALONE: [&str; 6] = [
-    "add_model",
-    "drop_history",
-    "drop_model",
-    "protect",
-    "reset_prompt",
-    "set_prompt",
-];
+const GRANTED_ALONE: [&str; 6] =
+    *words!("add_model, drop_history, drop_model, protect, reset_prompt, set_prompt");
 
 /// What the role needs to create a model besides.
 const GRANT_WRAPPER: &str =

@@ -2,6 +2,7 @@
 //! caller may not know. They are removed before the plan is described.
 
 use std::sync::Arc;
+use text2sql_domain::words;
 
 use serde_json::Value;
 
@@ -13,29 +14,17 @@ const UNSEEN: &str = "a condition that you may not see";
 const UNSEEN_KEY: &str = "something that you may not see";
 
 /// Plan properties with a condition.
-const CONDITIONS: [&str; 11] = [
-    "Filter",
-    "Index Cond",
-    "Recheck Cond",
-    "Join Filter",
-    "Hash Cond",
-    "Merge Cond",
-    "One-Time Filter",
-    "TID Cond",
-    "Order By",
-    "Cache Key",
-    "Function Call",
-];
+const CONDITIONS: [&str; 11] = *words!(
+    "Filter, Index Cond, Recheck Cond, Join Filter, Hash Cond, Merge Cond, One-Time Filter, \
+     TID Cond, Order By, Cache Key, Function Call"
+);
 
 /// Plan properties with lists of expressions.
 const LISTS: [&str; 4] = ["Sort Key", "Presorted Key", "Group Key", "Output"];
 
 /// Plan properties that reveal how many rows a policy removes.
-const COUNTS: [&str; 3] = [
-    "Rows Removed by Filter",
-    "Rows Removed by Index Recheck",
-    "Rows Removed by Join Filter",
-];
+const COUNTS: [&str; 3] =
+    *words!("Rows Removed by Filter, Rows Removed by Index Recheck, Rows Removed by Join Filter");
 
 impl Plan {
     /// Names of the relations in the plan.

@@ -2,6 +2,7 @@
 //! corrections.
 
 use std::sync::Arc;
+use text2sql_domain::words;
 use text2sql_phrases::{say, template};
 
 use super::Step;
@@ -20,12 +21,11 @@ pub struct Mistake {
 }
 
 /// Keywords that are often mistyped.
-const KEYWORDS: &[&str] = &[
-    "SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "OFFSET", "JOIN", "LEFT",
-    "RIGHT", "INNER", "OUTER", "FULL", "CROSS", "ON", "USING", "AND", "OR", "NOT", "IN", "BY",
-    "AS", "DISTINCT", "BETWEEN", "LIKE", "IS", "NULL", "UNION", "ALL", "EXISTS", "CASE", "WHEN",
-    "THEN", "ELSE", "END", "DESC", "ASC", "WITH", "COUNT", "INTERVAL",
-];
+const KEYWORDS: &[&str] = words!(
+    "SELECT, FROM, WHERE, GROUP, ORDER, HAVING, LIMIT, OFFSET, JOIN, LEFT, RIGHT, INNER, OUTER, \
+     FULL, CROSS, ON, USING, AND, OR, NOT, IN, BY, AS, DISTINCT, BETWEEN, LIKE, IS, NULL, UNION, \
+     ALL, EXISTS, CASE, WHEN, THEN, ELSE, END, DESC, ASC, WITH, COUNT, INTERVAL"
+);
 
 /// Explains an error. `tables` are candidates for similar names.
 pub fn mistake(sql: &str, error: &DatabaseError, tables: &[Arc<Table>]) -> Mistake {

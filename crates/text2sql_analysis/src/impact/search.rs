@@ -1,6 +1,7 @@
 //! Breadth first: every object is reached by the shortest way.
 
 use std::collections::{HashMap, HashSet};
+use text2sql_domain::words;
 
 use text2sql_domain::error::Error;
 use text2sql_domain::failure;
@@ -9,27 +10,13 @@ use text2sql_domain::interrupts;
 use super::reader::{Certainty, Dependencies, Impact, MAX_FOLLOWED, Node};
 
 /// Kinds in the order of the result.
-const KINDS: [&str; 8] = [
-    "view",
-    "materialized view",
-    "generated column",
-    "function",
-    "procedure",
-    "trigger",
-    "rule",
-    "policy",
-];
+const KINDS: [&str; 8] = *words!(
+    "view, materialized view, generated column, function, procedure, trigger, rule, policy"
+);
 
 /// Kinds of stored knowledge, which come last.
-const KNOWLEDGE: [&str; 7] = [
-    "dbt model",
-    "definition",
-    "join",
-    "example",
-    "instruction",
-    "text index",
-    "suite case",
-];
+const KNOWLEDGE: [&str; 7] =
+    *words!("dbt model, definition, join, example, instruction, text index, suite case");
 
 /// An object that is to be followed, and the way to it.
 #[derive(Clone)]

@@ -1,6 +1,7 @@
 //! The columns of a result: counts, sums, periods, stored values.
 
 use std::sync::Arc;
+use text2sql_domain::words;
 
 use sqlparser::ast::{
     DataType, DateTimeField, Expr, OrderByKind, OrderBySort, Query, Select, SelectItem, SetExpr,
@@ -14,17 +15,9 @@ use text2sql_sql::tree::syntax::{constant_text, read_call};
 use text2sql_sql::tree::{self, Tree, aggregate, keys::meant_by, walk::output_of};
 
 /// Names of columns that only say that they name a row: a person calls the values by the table.
-const NAMES: &[&str] = &[
-    "name",
-    "first_name",
-    "firstname",
-    "last_name",
-    "lastname",
-    "given_name",
-    "family_name",
-    "surname",
-    "full_name",
-];
+const NAMES: &[&str] = words!(
+    "name, first_name, firstname, last_name, lastname, given_name, family_name, surname, full_name"
+);
 
 /// Words of a name or a comment that state a currency.
 const CURRENCIES: &[(&str, &str)] = &[

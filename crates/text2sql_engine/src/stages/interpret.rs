@@ -9,6 +9,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use text2sql_domain::words;
 
 use serde_json::json;
 
@@ -177,16 +178,10 @@ pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
 
 /// Whether the query may use the period: it reads the clock, or contains one of the period's years.
 fn applies(period: &MentionedPeriod, sql: &str) -> bool {
-    const CLOCKS: [&str; 8] = [
-        "current_date",
-        "current_timestamp",
-        "localtimestamp",
-        "now(",
-        "transaction_timestamp",
-        "statement_timestamp",
-        "'today'",
-        "'yesterday'",
-    ];
+    const CLOCKS: [&str; 8] = *words!(
+        "current_date, current_timestamp, localtimestamp, now(, transaction_timestamp, \
+         statement_timestamp, 'today', 'yesterday'"
+    );
     let sql = sql.to_lowercase();
     let years = [&period.from, &period.before];
     let years = years.into_iter().flatten().filter_map(|day| day.get(..4));

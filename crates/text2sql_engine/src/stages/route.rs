@@ -4,6 +4,7 @@
 //! Only certain cases are decided here. The rest is left to the model or the built-in engine.
 
 use serde_json::json;
+use text2sql_domain::words;
 
 use text2sql_builtin as builtin;
 use text2sql_builtin::Doubt;
@@ -105,30 +106,10 @@ fn no_data(words: &[String]) -> Option<&'static str> {
 
 /// The words after "please", "can you", "kannst du".
 fn without_courtesy<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
-    const COURTESY: &[&str] = &[
-        "please",
-        "hey",
-        "hi",
-        "hello",
-        "ok",
-        "okay",
-        "can",
-        "could",
-        "would",
-        "will",
-        "you",
-        "i",
-        "want",
-        "to",
-        "bitte",
-        "hallo",
-        "kannst",
-        "können",
-        "könntest",
-        "du",
-        "sie",
-        "mal",
-    ];
+    const COURTESY: &[&str] = words!(
+        "please, hey, hi, hello, ok, okay, can, could, would, will, you, i, want, to, bitte, \
+         hallo, kannst, können, könntest, du, sie, mal"
+    );
     let first = words.iter().position(|word| !COURTESY.contains(word));
     words
         .get(first.unwrap_or(words.len())..)
@@ -137,25 +118,10 @@ fn without_courtesy<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
 
 /// Whether it starts with a command to change data; the value says whether it is German.
 fn asks_for_change(words: &[&str]) -> Option<bool> {
-    const OBJECTS: &[&str] = &[
-        "table",
-        "tables",
-        "column",
-        "columns",
-        "view",
-        "views",
-        "index",
-        "indexes",
-        "schema",
-        "schemas",
-        "database",
-        "databases",
-        "role",
-        "roles",
-        "user",
-        "users",
-        "function",
-    ];
+    const OBJECTS: &[&str] = words!(
+        "table, tables, column, columns, view, views, index, indexes, schema, schemas, database, \
+         databases, role, roles, user, users, function"
+    );
     let has_object = |within: usize| {
         words
             .iter()
@@ -195,24 +161,10 @@ fn asks_for_text(words: &[&str]) -> bool {
         "me", "us", "a", "an", "some", "short", "funny", "nice", "mir", "uns", "ein", "eine",
         "einen", "kurzes", "kurze", "lustigen",
     ];
-    const TEXTS: &[&str] = &[
-        "poem",
-        "poems",
-        "story",
-        "song",
-        "joke",
-        "jokes",
-        "essay",
-        "haiku",
-        "rhyme",
-        "email",
-        "gedicht",
-        "geschichte",
-        "lied",
-        "witz",
-        "witze",
-        "aufsatz",
-    ];
+    const TEXTS: &[&str] = words!(
+        "poem, poems, story, song, joke, jokes, essay, haiku, rhyme, email, gedicht, geschichte, \
+         lied, witz, witze, aufsatz"
+    );
     let Some((verb, rest)) = words.split_first() else {
         return false;
     };
@@ -221,38 +173,13 @@ fn asks_for_text(words: &[&str]) -> bool {
 }
 
 /// Complete inputs that are small talk.
-const GREETINGS: &[&str] = &[
-    "thanks",
-    "thank you",
-    "thank you very much",
-    "good morning",
-    "good evening",
-    "good night",
-    "how are you",
-    "how do you do",
-    "who are you",
-    "what are you",
-    "what is your name",
-    "bye",
-    "goodbye",
-    "nice",
-    "cool",
-    "great",
-    "danke",
-    "vielen dank",
-    "danke schön",
-    "guten morgen",
-    "guten tag",
-    "guten abend",
-    "wie geht es dir",
-    "wie geht s",
-    "wer bist du",
-    "tschüss",
-    "auf wiedersehen",
-    "how s it going",
-    "what s up",
-    "are you there",
-];
+const GREETINGS: &[&str] = words!(
+    "thanks, thank you, thank you very much, good morning, good evening, good night, how are you, \
+     how do you do, who are you, what are you, what is your name, bye, goodbye, nice, cool, \
+     great, danke, vielen dank, danke schön, guten morgen, guten tag, guten abend, \
+     wie geht es dir, wie geht s, wer bist du, tschüss, auf wiedersehen, how s it going, \
+     what s up, are you there"
+);
 
 /// Words that mark such a sentence as German.
 const GERMAN: &[&str] = &[

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use text2sql_domain::words;
 
 /// Whether the grammar knows the word; a word that is neither this nor linked is reported as missing.
 pub fn is_known(lower: &str) -> bool {
@@ -56,93 +57,19 @@ pub fn is_grammar(lower: &str) -> bool {
 }
 
 /// Ways to begin a request.
-pub const OPENERS: &[&str] = &[
-    "show",
-    "list",
-    "give",
-    "find",
-    "return",
-    "display",
-    "tell",
-    "get",
-    "report",
-    "print",
-    "retrieve",
-    "fetch",
-    "name",
-    "what",
-    "which",
-    "who",
-    "please",
-    "can",
-    "could",
-    "you",
-    "would",
-    "like",
-    "to",
-    "know",
-    "see",
-    "want",
-    "i",
-    "me",
-    "us",
-    "we",
-    "need",
-    "provide",
-    "compute",
-    "calculate",
-    "determine",
-    "identify",
-    "select",
-    "enumerate",
-    "how",
-    "high",
-    "look",
-];
+pub const OPENERS: &[&str] = words!(
+    "show, list, give, find, return, display, tell, get, report, print, retrieve, fetch, name, \
+     what, which, who, please, can, could, you, would, like, to, know, see, want, i, me, us, we, \
+     need, provide, compute, calculate, determine, identify, select, enumerate, how, high, look"
+);
 
 /// Words without a meaning of their own.
-pub const EMPTY: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "all",
-    "any",
-    "some",
-    "there",
-    "exactly",
-    "our",
-    "my",
-    "your",
-    "please",
-    "currently",
-    "yet",
-    "overall",
-    "altogether",
-    "together",
-    "also",
-    "then",
-    "respectively",
-    "respective",
-    "corresponding",
-    "database",
-    "system",
-    "information",
-    "full",
-    "entire",
-    "whole",
-    "details",
-    "data",
-    "record",
-    "records",
-    "value",
-    "values",
-    "various",
-    "whatever",
-    "result",
-    "results",
-    "times",
-    "time",
-];
+pub const EMPTY: &[&str] = words!(
+    "the, a, an, all, any, some, there, exactly, our, my, your, please, currently, yet, overall, \
+     altogether, together, also, then, respectively, respective, corresponding, database, system, \
+     information, full, entire, whole, details, data, record, records, value, values, various, \
+     whatever, result, results, times, time"
+);
 
 /// Auxiliary verbs.
 pub const AUXILIARIES: &[&str] = &[
@@ -188,178 +115,36 @@ pub const NEGATIONS: &[&str] = &["not", "no", "without", "never", "non"];
 pub use super::verbs::{EVENT_VERBS, EXISTENCE_VERBS, LINKING_VERBS, LOCATING_VERBS, verb_root};
 
 /// Words of comparisons.
-pub const COMPARISON_WORDS: &[&str] = &[
-    "more",
-    "less",
-    "fewer",
-    "greater",
-    "higher",
-    "lower",
-    "larger",
-    "smaller",
-    "bigger",
-    "than",
-    "over",
-    "above",
-    "below",
-    "under",
-    "least",
-    "most",
-    "at",
-    "exceeds",
-    "exceed",
-    "exceeding",
-    "between",
-    "equal",
-    "equals",
-    "up",
-    "before",
-    "after",
-    "since",
-    "until",
-    "till",
-    "starting",
-    "starts",
-    "start",
-    "begin",
-    "begins",
-    "beginning",
-    "ending",
-    "ends",
-    "end",
-    "containing",
-    "contains",
-    "contain",
-    "letter",
-    "letters",
-    "substring",
-    "word",
-    "top",
-    "bottom",
-    "first",
-    "last",
-    "earlier",
-    "later",
-    "older",
-    "younger",
-    "ranges",
-    "range",
-    "ranging",
-    "average",
-    "missing",
-    "empty",
-    "null",
-    "unknown",
-    "known",
-    "true",
-    "false",
-    "yes",
-    "prior",
-    "longer",
-    "shorter",
-    "cheaper",
-    "following",
-    "no",
-    "only",
-    "just",
-    "exact",
-];
+pub const COMPARISON_WORDS: &[&str] = words!(
+    "more, less, fewer, greater, higher, lower, larger, smaller, bigger, than, over, above, \
+     below, under, least, most, at, exceeds, exceed, exceeding, between, equal, equals, up, \
+     before, after, since, until, till, starting, starts, start, begin, begins, beginning, \
+     ending, ends, end, containing, contains, contain, letter, letters, substring, word, top, \
+     bottom, first, last, earlier, later, older, younger, ranges, range, ranging, average, \
+     missing, empty, null, unknown, known, true, false, yes, prior, longer, shorter, cheaper, \
+     following, no, only, just, exact"
+);
 
 /// Words that measure and compare by themselves.
-pub const DIMENSION_WORDS: &[&str] = &[
-    "percentage",
-    "percent",
-    "share",
-    "proportion",
-    "fraction",
-    "times",
-    "multiplied",
-    "divided",
-    "minus",
-    "plus",
-    "low",
-    "small",
-    "large",
-    "worst",
-    "best",
-    "duplicates",
-    "repetition",
-    "repeats",
-    "either",
-    "multiple",
-    "such",
-    "recent",
-    "recently",
-    "newest",
-    "common",
-    "popular",
-    "frequent",
-    "commonly",
-    "frequently",
-    "old",
-    "age",
-    "cost",
-    "costs",
-    "costing",
-    "priced",
-    "years-old",
-];
+pub const DIMENSION_WORDS: &[&str] = words!(
+    "percentage, percent, share, proportion, fraction, times, multiplied, divided, minus, plus, \
+     low, small, large, worst, best, duplicates, repetition, repeats, either, multiple, such, \
+     recent, recently, newest, common, popular, frequent, commonly, frequently, old, age, cost, \
+     costs, costing, priced, years-old"
+);
 
 /// Words of rankings and orders.
-pub const ORDER_WORDS: &[&str] = &[
-    "order",
-    "ordered",
-    "sort",
-    "sorted",
-    "ascending",
-    "descending",
-    "alphabetical",
-    "alphabetic",
-    "alphabetically",
-    "lexicographical",
-    "lexicographic",
-    "asc",
-    "desc",
-    "rank",
-    "ranked",
-    "reverse",
-    "increasing",
-    "decreasing",
-    "chronological",
-    "group",
-    "grouped",
-    "broken",
-    "down",
-    "according",
-];
+pub const ORDER_WORDS: &[&str] = words!(
+    "order, ordered, sort, sorted, ascending, descending, alphabetical, alphabetic, \
+     alphabetically, lexicographical, lexicographic, asc, desc, rank, ranked, reverse, \
+     increasing, decreasing, chronological, group, grouped, broken, down, according"
+);
 
 /// Words of periods.
-pub const TIME_WORDS: &[&str] = &[
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "today",
-    "yesterday",
-    "year",
-    "month",
-    "quarter",
-    "week",
-    "day",
-    "days",
-    "years",
-    "months",
-    "weeks",
-    "last",
-    "this",
-    "past",
-    "previous",
-    "current",
-    "q1",
-    "q2",
-    "q3",
-    "q4",
-];
+pub const TIME_WORDS: &[&str] = words!(
+    "first, second, third, fourth, today, yesterday, year, month, quarter, week, day, days, \
+     years, months, weeks, last, this, past, previous, current, q1, q2, q3, q4"
+);
 
 /// Units behind an amount of money.
 pub const CURRENCIES: &[&str] = &["dollar", "dollars", "euro", "euros", "pounds"];
@@ -368,15 +153,8 @@ pub const CURRENCIES: &[&str] = &["dollar", "dollars", "euro", "euros", "pounds"
 pub const LITERAL_WORDS: &[&str] = &["id", "ids"];
 
 /// Words around "all the information about …".
-pub const WHOLE_ROW_WORDS: &[&str] = &[
-    "about",
-    "complete",
-    "info",
-    "columns",
-    "fields",
-    "attributes",
-    "regarding",
-];
+pub const WHOLE_ROW_WORDS: &[&str] =
+    words!("about, complete, info, columns, fields, attributes, regarding");
 
 /// An aggregate function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -498,20 +276,10 @@ pub fn adjective(lower: &str) -> Option<(bool, &'static [&'static str])> {
 
 /// The month that a word names.
 pub fn month_of(lower: &str) -> Option<i8> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
+    const MONTHS: [&str; 12] = *words!(
+        "january, february, march, april, may, june, july, august, september, october, november, \
+         december"
+    );
     let short = lower.trim_end_matches('.');
     let position = MONTHS
         .iter()

@@ -1,6 +1,7 @@
 //! English phrases: lists, singular and plural, shortened texts. Independent of SQL.
 
 use std::fmt::Display;
+use text2sql_domain::words;
 
 use text2sql_phrases::{Language, current, finished, say};
 
@@ -142,22 +143,10 @@ pub fn article(word: &str) -> &'static str {
 }
 
 /// Words without a plural, and words whose last letter misleads.
-const UNCOUNTABLE: &[&str] = &[
-    "data",
-    "details",
-    "equipment",
-    "history",
-    "info",
-    "information",
-    "inventory",
-    "media",
-    "news",
-    "series",
-    "sales",
-    "staff",
-    "stock",
-    "stuff",
-];
+const UNCOUNTABLE: &[&str] = words!(
+    "data, details, equipment, history, info, information, inventory, media, news, series, sales, \
+     staff, stock, stuff"
+);
 
 const IRREGULAR: &[(&str, &str)] = &[
     ("person", "people"),

@@ -2,6 +2,8 @@
 //!
 //! As in the English lists, no noun of a schema is here: those come from the schema itself.
 
+use text2sql_domain::words;
+
 /// Phrases, the longest first if they begin alike; `|` separates variants.
 #[rustfmt::skip]
 pub const PHRASES: &[(&str, &str)] = &[
@@ -203,105 +205,20 @@ pub fn listed_words() -> impl Iterator<Item = &'static str> {
 pub const ARTICLES: &[&str] = &["der", "die", "das", "den", "dem", "des"];
 
 /// Function words that only German has.
-pub const MARKS: &[&str] = &[
-    "der",
-    "die",
-    "das",
-    "den",
-    "dem",
-    "des",
-    "und",
-    "oder",
-    "mit",
-    "ohne",
-    "wie",
-    "viele",
-    "welche",
-    "welcher",
-    "welches",
-    "zeige",
-    "nenne",
-    "liste",
-    "alle",
-    "aller",
-    "pro",
-    "je",
-    "nach",
-    "aus",
-    "ist",
-    "sind",
-    "hat",
-    "haben",
-    "gibt",
-    "es",
-    "im",
-    "von",
-    "für",
-    "zu",
-    "nicht",
-    "kein",
-    "keine",
-    "keinen",
-    "deren",
-    "dessen",
-    "ein",
-    "eine",
-    "einen",
-    "einem",
-    "einer",
-    "wurden",
-    "wurde",
-    "mehr",
-    "als",
-    "anzahl",
-    "durchschnittliche",
-    "jede",
-    "jeden",
-    "jedes",
-    "jeder",
-    "zwischen",
-    "seit",
-    "vor",
-    "bis",
-    "über",
-    "wer",
-    "was",
-    "gib",
-    "finde",
-    "sortiert",
-    "höchsten",
-    "meisten",
-    "namen",
-    "auf",
-    "am",
-    "zeig",
-    "hoch",
-    "bei",
-    "durchschnitt",
-    "letzten",
-    "letzte",
-    "letztes",
-    "letzter",
-    "dieses",
-    "diesem",
-    "diesen",
-    "dieser",
-    "heute",
-    "gestern",
-    "vorgestern",
-    "vorjahr",
-    "vormonat",
-    "nächsten",
-    "nächstes",
-    "nur",
-    "warum",
-];
+pub const MARKS: &[&str] = words!(
+    "der, die, das, den, dem, des, und, oder, mit, ohne, wie, viele, welche, welcher, welches, \
+     zeige, nenne, liste, alle, aller, pro, je, nach, aus, ist, sind, hat, haben, gibt, es, im, \
+     von, für, zu, nicht, kein, keine, keinen, deren, dessen, ein, eine, einen, einem, einer, \
+     wurden, wurde, mehr, als, anzahl, durchschnittliche, jede, jeden, jedes, jeder, zwischen, \
+     seit, vor, bis, über, wer, was, gib, finde, sortiert, höchsten, meisten, namen, auf, am, \
+     zeig, hoch, bei, durchschnitt, letzten, letzte, letztes, letzter, dieses, diesem, diesen, \
+     dieser, heute, gestern, vorgestern, vorjahr, vormonat, nächsten, nächstes, nur, warum"
+);
 
 /// Function words that only English has.
-pub const ENGLISH_MARKS: &[&str] = &[
-    "the", "of", "and", "or", "with", "without", "how", "many", "which", "show", "all", "per",
-    "by", "from", "is", "are", "has", "have", "there", "for", "to", "not", "no", "whose", "a",
-    "an", "were", "more", "than", "number", "average", "each", "between", "since", "before",
-    "until", "over", "who", "what", "give", "find", "sorted", "highest", "most", "names", "on",
-    "at", "list", "that", "do", "does", "me", "where", "count", "when",
-];
+pub const ENGLISH_MARKS: &[&str] = words!(
+    "the, of, and, or, with, without, how, many, which, show, all, per, by, from, is, are, has, \
+     have, there, for, to, not, no, whose, a, an, were, more, than, number, average, each, \
+     between, since, before, until, over, who, what, give, find, sorted, highest, most, names, \
+     on, at, list, that, do, does, me, where, count, when"
+);

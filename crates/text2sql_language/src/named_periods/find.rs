@@ -11,6 +11,7 @@ use crate::understanding::{Understanding, lower_words};
 use crate::words::{Token, TokenKind};
 use jiff::civil::Date;
 use std::sync::LazyLock;
+use text2sql_domain::words;
 
 /// The terms in a question, in its order. `nouns` gives the names of tables, which are made only where a term is
 /// found: "recent" belongs to the one that follows.
@@ -128,21 +129,8 @@ const DEGREES: &[&str] = &[
 const EACH: &[&str] = &[
     "by", "per", "each", "every", "pro", "je", "jedes", "jede", "jeder",
 ];
-const WITHIN: &[&str] = &[
-    "in",
-    "during",
-    "of",
-    "for",
-    "over",
-    "within",
-    "from",
-    "im",
-    "während",
-    "innerhalb",
-    "vom",
-    "von",
-    "für",
-];
+const WITHIN: &[&str] =
+    words!("in, during, of, for, over, within, from, im, während, innerhalb, vom, von, für");
 
 impl Question<'_> {
     fn word(&self, at: usize) -> &str {
@@ -332,26 +320,9 @@ impl Question<'_> {
 
 /// How many units "this", "last" and "next" are away.
 fn neighbour(word: &str) -> Option<i32> {
-    const THIS: &[&str] = &[
-        "this",
-        "current",
-        "dieses",
-        "laufendes",
-        "aktuelles",
-        "jetziges",
-        "diese",
-    ];
-    const LAST: &[&str] = &[
-        "last",
-        "previous",
-        "past",
-        "prior",
-        "letztes",
-        "letzte",
-        "voriges",
-        "vergangenes",
-        "vorheriges",
-    ];
+    const THIS: &[&str] = words!("this, current, dieses, laufendes, aktuelles, jetziges, diese");
+    const LAST: &[&str] =
+        words!("last, previous, past, prior, letztes, letzte, voriges, vergangenes, vorheriges");
     const NEXT: &[&str] = &["next", "coming", "nächstes", "kommendes"];
     let is_one_of = |words: &[&str]| words.iter().any(|own| is_same(word, own));
     match word {

@@ -5,6 +5,7 @@ use crate::periods::defined::DefinedPeriod;
 use crate::periods::spans::Span;
 use std::ops::Range;
 use std::sync::LazyLock;
+use text2sql_domain::words;
 use text2sql_phrases::{Language, say_in};
 
 /// A term that stands for days.
@@ -23,17 +24,10 @@ pub struct PeriodTerm {
 }
 
 /// Words that mean the days up to today, in English and German.
-const RECENTLY: &[&str] = &[
-    "recent",
-    "recently",
-    "lately",
-    "in recent times",
-    "kürzlich",
-    "neulich",
-    "jüngst",
-    "in letzter Zeit",
-    "in der letzten Zeit",
-];
+const RECENTLY: &[&str] = words!(
+    "recent, recently, lately, in recent times, kürzlich, neulich, jüngst, in letzter Zeit, \
+     in der letzten Zeit"
+);
 
 /// Words for days that differ from owner to owner, each with an example of a definition.
 pub(super) const OWNERS: &[(&str, &str)] = &[

@@ -1,6 +1,7 @@
 //! Columns whose names say that they hold data of persons, or secrets.
 
 use super::readable;
+use text2sql_domain::words;
 
 /// Words of names, each followed by what they name.
 const WORDS: [(&str, &[&str]); 7] = [
@@ -151,32 +152,11 @@ const PAIRS: [(&str, &str, &str); 13] = [
 ];
 
 /// Words of tables about persons: their column `name` is one of a person.
-const PERSONS: [&str; 24] = [
-    "customer",
-    "customers",
-    "client",
-    "clients",
-    "employee",
-    "employees",
-    "person",
-    "persons",
-    "people",
-    "user",
-    "users",
-    "patient",
-    "patients",
-    "member",
-    "members",
-    "student",
-    "students",
-    "contact",
-    "contacts",
-    "kunde",
-    "kunden",
-    "mitarbeiter",
-    "personen",
-    "staff",
-];
+const PERSONS: [&str; 24] = *words!(
+    "customer, customers, client, clients, employee, employees, person, persons, people, user, \
+     users, patient, patients, member, members, student, students, contact, contacts, kunde, \
+     kunden, mitarbeiter, personen, staff"
+);
 
 /// What private data a column holds by its name; `None` for any other column.
 pub fn private_by_name(table: &str, column: &str) -> Option<&'static str> {

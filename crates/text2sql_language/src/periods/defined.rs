@@ -8,6 +8,7 @@ use crate::english::lexicon::month_of;
 use crate::german;
 use crate::words::{Token, TokenKind, tokenise};
 use jiff::civil::Date;
+use text2sql_domain::words;
 
 /// The days that a term stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -188,49 +189,11 @@ fn day_of(year: i16, (month, day): (i8, i8)) -> Date {
 }
 
 /// Words of a definition that say nothing by themselves.
-const FILLERS: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "of",
-    "in",
-    "on",
-    "with",
-    "that",
-    "which",
-    "from",
-    "each",
-    "every",
-    "always",
-    "starting",
-    "starts",
-    "start",
-    "beginning",
-    "begins",
-    "between",
-    "ein",
-    "eine",
-    "das",
-    "der",
-    "die",
-    "den",
-    "dem",
-    "im",
-    "am",
-    "mit",
-    "vom",
-    "von",
-    "ab",
-    "jedes",
-    "jeden",
-    "jeweils",
-    "beginnend",
-    "beginnt",
-    "beginn",
-    "startet",
-    "zwischen",
-    "zum",
-];
+const FILLERS: &[&str] = words!(
+    "a, an, the, of, in, on, with, that, which, from, each, every, always, starting, starts, \
+     start, beginning, begins, between, ein, eine, das, der, die, den, dem, im, am, mit, vom, \
+     von, ab, jedes, jeden, jeweils, beginnend, beginnt, beginn, startet, zwischen, zum"
+);
 const YEARS: &[&str] = &["year", "jahr", "geschäftsjahr", "wirtschaftsjahr"];
 const TO: &[&str] = &["to", "until", "till", "through", "and", "bis", "und"];
 const NAMED: &[&str] = &["named", "called", "benannt", "genannt"];

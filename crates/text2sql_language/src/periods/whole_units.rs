@@ -4,25 +4,12 @@
 
 use super::unit::Unit;
 use crate::words::{Token, TokenKind};
+use text2sql_domain::words;
 
-const WHOLE: &[&str] = &[
-    "full",
-    "whole",
-    "complete",
-    "completed",
-    "entire",
-    "calendar",
-    "volle",
-    "vollen",
-    "ganze",
-    "ganzen",
-    "vollständige",
-    "vollständigen",
-    "komplette",
-    "kompletten",
-    "abgeschlossene",
-    "abgeschlossenen",
-];
+const WHOLE: &[&str] = words!(
+    "full, whole, complete, completed, entire, calendar, volle, vollen, ganze, ganzen, \
+     vollständige, vollständigen, komplette, kompletten, abgeschlossene, abgeschlossenen"
+);
 
 /// Beginnings of what is left out, in the words of the grammar.
 const EXCLUDING: &[&[&str]] = &[
@@ -36,23 +23,10 @@ const EXCLUDING: &[&[&str]] = &[
     &["not", "including"],
 ];
 
-const CURRENT: &[&str] = &[
-    "current",
-    "this",
-    "present",
-    "running",
-    "ongoing",
-    "laufende",
-    "laufenden",
-    "laufendes",
-    "laufender",
-    "aktuelle",
-    "aktuellen",
-    "aktuelles",
-    "aktueller",
-    "angefangene",
-    "angefangenen",
-];
+const CURRENT: &[&str] = words!(
+    "current, this, present, running, ongoing, laufende, laufenden, laufendes, laufender, \
+     aktuelle, aktuellen, aktuelles, aktueller, angefangene, angefangenen"
+);
 
 /// Whether the word says that units are meant as the calendar has them.
 pub(super) fn says_whole(token: &Token) -> bool {

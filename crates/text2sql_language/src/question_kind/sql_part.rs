@@ -2,6 +2,7 @@
 
 use super::cues::Cues;
 use crate::understanding::lower_words;
+use text2sql_domain::words;
 use text2sql_phrases::{Language, say_in};
 
 /// What joins a question about rows with one about texts.
@@ -27,35 +28,11 @@ const MENTIONS: &[&str] = &[
 ];
 
 /// Measures that have a value and are not counted.
-const MEASURES: &[&str] = &[
-    "revenue",
-    "sales",
-    "turnover",
-    "profit",
-    "income",
-    "cost",
-    "costs",
-    "price",
-    "prices",
-    "margin",
-    "rate",
-    "rating",
-    "ratings",
-    "score",
-    "share",
-    "average",
-    "umsatz",
-    "umsätze",
-    "gewinn",
-    "kosten",
-    "preis",
-    "preise",
-    "ertrag",
-    "quote",
-    "bewertung",
-    "anteil",
-    "durchschnitt",
-];
+const MEASURES: &[&str] = words!(
+    "revenue, sales, turnover, profit, income, cost, costs, price, prices, margin, rate, rating, \
+     ratings, score, share, average, umsatz, umsätze, gewinn, kosten, preis, preise, ertrag, \
+     quote, bewertung, anteil, durchschnitt"
+);
 
 /// "How many products … whose reviews mention zippers": the question about the rows, and what the texts mention.
 pub(super) fn of_mention(question: &str, cues: &Cues<'_>) -> Option<(String, String)> {
@@ -126,92 +103,27 @@ fn as_question(text: &str) -> String {
 pub(super) fn of_reason(question: &str, language: Language) -> Option<String> {
     let text = question.trim().trim_end_matches(['?', '.', '!']);
     let mut words: Vec<&str> = text.split_whitespace().collect();
-    const OPENERS: &[&str] = &[
-        "why", "warum", "weshalb", "wieso", "weswegen", "how", "come", "did", "do", "does", "have",
-        "has", "had", "are", "is", "were", "was", "there", "sind", "ist", "waren", "war", "haben",
-        "hat", "hatten", "gibt", "gab", "es", "the", "number", "our", "die", "der", "das", "den",
-        "unsere", "unser", "so", "viele", "wenige", "many", "few", "been", "stieg", "stiegen",
-        "sank", "sanken", "fiel", "fielen", "wuchs", "wuchsen", "steigt", "steigen", "sinkt",
-        "sinken", "what", "caused", "causes", "explains", "led", "to", "nahm", "nahmen", "fällt",
-        "fallen", "rise", "increase", "drop", "fall", "decline", "decrease", "growth", "spike",
-        "surge", "jump", "of", "in",
-    ];
+    const OPENERS: &[&str] = words!(
+        "why, warum, weshalb, wieso, weswegen, how, come, did, do, does, have, has, had, are, is, \
+         were, was, there, sind, ist, waren, war, haben, hat, hatten, gibt, gab, es, the, number, \
+         our, die, der, das, den, unsere, unser, so, viele, wenige, many, few, been, stieg, \
+         stiegen, sank, sanken, fiel, fielen, wuchs, wuchsen, steigt, steigen, sinkt, sinken, \
+         what, caused, causes, explains, led, to, nahm, nahmen, fällt, fallen, rise, increase, \
+         drop, fall, decline, decrease, growth, spike, surge, jump, of, in"
+    );
     let is_opener = |word: &&str| OPENERS.contains(&word.trim_matches(',').to_lowercase().as_str());
     let first = words.iter().position(|word| !is_opener(word))?;
     words.drain(..first);
-    const CUT: &[&str] = &[
-        "rise",
-        "rose",
-        "risen",
-        "rising",
-        "increase",
-        "increased",
-        "increasing",
-        "grow",
-        "grew",
-        "grown",
-        "growing",
-        "drop",
-        "dropped",
-        "dropping",
-        "fall",
-        "fell",
-        "fallen",
-        "falling",
-        "decline",
-        "declined",
-        "declining",
-        "decrease",
-        "decreased",
-        "decreasing",
-        "climb",
-        "climbed",
-        "jump",
-        "jumped",
-        "spike",
-        "spiked",
-        "surge",
-        "surged",
-        "shrink",
-        "shrank",
-        "shrunk",
-        "collapse",
-        "collapsed",
-        "peak",
-        "peaked",
-        "double",
-        "doubled",
-        "so",
-        "much",
-        "sharply",
-        "strongly",
-        "suddenly",
-        "that",
-        "high",
-        "higher",
-        "low",
-        "lower",
-        "there",
-        "been",
-        "gestiegen",
-        "gesunken",
-        "gefallen",
-        "zugenommen",
-        "abgenommen",
-        "eingebrochen",
-        "verdoppelt",
-        "gewachsen",
-        "zurückgegangen",
-        "stark",
-        "deutlich",
-        "plötzlich",
-        "hoch",
-        "niedrig",
-        "höher",
-        "niedriger",
-        "zu",
-        "ab",
-    ];
+    const CUT: &[&str] = words!(
+        "rise, rose, risen, rising, increase, increased, increasing, grow, grew, grown, growing, \
+         drop, dropped, dropping, fall, fell, fallen, falling, decline, declined, declining, \
+         decrease, decreased, decreasing, climb, climbed, jump, jumped, spike, spiked, surge, \
+         surged, shrink, shrank, shrunk, collapse, collapsed, peak, peaked, double, doubled, so, \
+         much, sharply, strongly, suddenly, that, high, higher, low, lower, there, been, \
+         gestiegen, gesunken, gefallen, zugenommen, abgenommen, eingebrochen, verdoppelt, \
+         gewachsen, zurückgegangen, stark, deutlich, plötzlich, hoch, niedrig, höher, niedriger, \
+         zu, ab"
+    );
     words.retain(|word| !CUT.contains(&word.trim_matches(',').to_lowercase().as_str()));
     let subject = words.first()?.to_lowercase();
     let rest = words.join(" ");

@@ -6,6 +6,7 @@
 //! and is not shown.
 
 use std::collections::HashSet;
+use text2sql_domain::words;
 
 use super::narration::states_only_numbers_of;
 use crate::function_words::is_function_word_in;
@@ -79,52 +80,12 @@ pub fn is_about(question: &str, titles: &str, text: &str, language: &str) -> boo
 }
 
 /// Words that say how many people say something: they are of the one who sums up, not of a passage.
-const SUMMING_UP: &[&str] = &[
-    "customer",
-    "customers",
-    "several",
-    "some",
-    "one",
-    "review",
-    "reviews",
-    "reviewer",
-    "passage",
-    "passages",
-    "say",
-    "says",
-    "said",
-    "according",
-    "people",
-    "mention",
-    "mentions",
-    "report",
-    "reports",
-    "write",
-    "writes",
-    "state",
-    "states",
-    "because",
-    "also",
-    "kunde",
-    "kunden",
-    "mehrere",
-    "einige",
-    "ein",
-    "eine",
-    "bewertung",
-    "bewertungen",
-    "sagt",
-    "sagen",
-    "laut",
-    "schreibt",
-    "schreiben",
-    "nennt",
-    "nennen",
-    "weil",
-    "auch",
-    "berichten",
-    "berichtet",
-];
+const SUMMING_UP: &[&str] = words!(
+    "customer, customers, several, some, one, review, reviews, reviewer, passage, passages, say, \
+     says, said, according, people, mention, mentions, report, reports, write, writes, state, \
+     states, because, also, kunde, kunden, mehrere, einige, ein, eine, bewertung, bewertungen, \
+     sagt, sagen, laut, schreibt, schreiben, nennt, nennen, weil, auch, berichten, berichtet"
+);
 
 /// The stems of the words that mean something.
 fn content(text: &str, analyzer: &Analyzer) -> HashSet<String> {

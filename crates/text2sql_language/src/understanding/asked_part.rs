@@ -1,25 +1,13 @@
 //! The part of a text that asks: notes, evidence and formulas beside a question say how to read it, and are not what
 //! is asked for.
 
+use text2sql_domain::words;
+
 /// Labels that begin a note, at the start of a line or sentence.
-const LABELS: [&str; 16] = [
-    "note",
-    "notes",
-    "hint",
-    "hints",
-    "evidence",
-    "formula",
-    "definition",
-    "definitions",
-    "context",
-    "hinweis",
-    "anmerkung",
-    "definición",
-    "nota",
-    "remarque",
-    "indice",
-    "tip",
-];
+const LABELS: [&str; 16] = *words!(
+    "note, notes, hint, hints, evidence, formula, definition, definitions, context, hinweis, \
+     anmerkung, definición, nota, remarque, indice, tip"
+);
 
 /// The text without brackets, labelled notes, and what follows the last question mark.
 pub(super) fn asked_part(text: &str) -> String {

@@ -1,5 +1,7 @@
 //! The words of a question for a name search without an index.
 
+use text2sql_domain::words;
+
 /// The words of a question for a name search: in lower case, without function words, with the singular
 /// of a plural, and the plural where it changes the word (`salary`, `salaries`).
 pub fn name_words(text: &str) -> Vec<String> {
@@ -30,14 +32,13 @@ pub fn name_words(text: &str) -> Vec<String> {
 }
 
 /// Words of English questions that carry no information about names.
-const FUNCTION_WORDS: &[&str] = &[
-    "all", "and", "any", "are", "average", "between", "but", "can", "count", "data", "did", "does",
-    "each", "every", "find", "for", "from", "get", "give", "had", "has", "have", "how", "into",
-    "its", "least", "less", "list", "many", "maximum", "minimum", "more", "most", "much", "not",
-    "number", "over", "per", "show", "some", "sum", "table", "tables", "tell", "than", "that",
-    "the", "their", "them", "there", "these", "they", "this", "those", "top", "total", "was",
-    "were", "what", "when", "where", "which", "who", "whose", "why", "with", "you",
-];
+const FUNCTION_WORDS: &[&str] = words!(
+    "all, and, any, are, average, between, but, can, count, data, did, does, each, every, find, \
+     for, from, get, give, had, has, have, how, into, its, least, less, list, many, maximum, \
+     minimum, more, most, much, not, number, over, per, show, some, sum, table, tables, tell, \
+     than, that, the, their, them, there, these, they, this, those, top, total, was, were, what, \
+     when, where, which, who, whose, why, with, you"
+);
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@
 //! from the tokens around it: a unit of time, a format and the size of a type say nothing about rows.
 
 use sqlparser::tokenizer::{Token, Word};
+use text2sql_domain::words;
 
 use text2sql_language::numbers;
 use text2sql_sql::reader as sql_reader;
@@ -15,39 +16,13 @@ const PLAIN_DIGITS: usize = 2;
 const PLAIN_NUMBERS: [f64; 5] = [100.0, 365.0, 1_000.0, 3_600.0, 86_400.0];
 
 /// Units of time, in the singular.
-const UNITS: [&str; 20] = [
-    "century",
-    "day",
-    "decade",
-    "dow",
-    "doy",
-    "epoch",
-    "hour",
-    "isodow",
-    "isoyear",
-    "julian",
-    "microsecond",
-    "millennium",
-    "millisecond",
-    "min",
-    "minute",
-    "month",
-    "quarter",
-    "second",
-    "week",
-    "year",
-];
+const UNITS: [&str; 20] = *words!(
+    "century, day, decade, dow, doy, epoch, hour, isodow, isoyear, julian, microsecond, \
+     millennium, millisecond, min, minute, month, quarter, second, week, year"
+);
 
 /// Names of moments, as arguments of types of time.
-const MOMENTS: [&str; 7] = [
-    "now",
-    "today",
-    "tomorrow",
-    "yesterday",
-    "epoch",
-    "infinity",
-    "-infinity",
-];
+const MOMENTS: [&str; 7] = *words!("now, today, tomorrow, yesterday, epoch, infinity, -infinity");
 
 /// Whether SQL has a constant that is not in `prompt`: a text, or a number of three digits and more. A date whose year
 /// `question` names is known, and so is the first day of the next year, where a period ends. SQL that cannot be read, or

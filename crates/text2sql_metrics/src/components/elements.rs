@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use text2sql_domain::words;
 
 use sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArguments, GroupByExpr, Join, JoinOperator, Query,
@@ -14,29 +15,11 @@ use super::sql_components::Components;
 use text2sql_sql::tree::syntax::fold;
 
 /// Names of aggregates; all other calls are functions.
-const AGGREGATES: [&str; 21] = [
-    "count",
-    "sum",
-    "avg",
-    "min",
-    "max",
-    "string_agg",
-    "array_agg",
-    "bool_and",
-    "bool_or",
-    "every",
-    "stddev",
-    "stddev_samp",
-    "stddev_pop",
-    "variance",
-    "var_samp",
-    "var_pop",
-    "corr",
-    "percentile_cont",
-    "percentile_disc",
-    "mode",
-    "json_agg",
-];
+const AGGREGATES: [&str; 21] = *words!(
+    "count, sum, avg, min, max, string_agg, array_agg, bool_and, bool_or, every, stddev, \
+     stddev_samp, stddev_pop, variance, var_samp, var_pop, corr, percentile_cont, \
+     percentile_disc, mode, json_agg"
+);
 
 /// Collects everything except the tables.
 pub(super) struct Elements<'a> {

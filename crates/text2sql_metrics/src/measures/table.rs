@@ -2,6 +2,7 @@
 //! runs and the 95 % interval over the cases.
 
 use std::collections::BTreeMap;
+use text2sql_domain::words;
 
 use serde::Serialize;
 
@@ -176,18 +177,9 @@ fn sort_within_variants(groups: &mut [(Group, Attempts<'_>)]) {
 
 /// Sort position of a level, from easy to hard; unknown names come last.
 pub(crate) fn level_place(value: &str) -> usize {
-    const LEVELS: [&str; 10] = [
-        "trivial",
-        "easy",
-        "simple",
-        "medium",
-        "moderate",
-        "hard",
-        "complex",
-        "challenging",
-        "extra",
-        "extra hard",
-    ];
+    const LEVELS: [&str; 10] = *words!(
+        "trivial, easy, simple, medium, moderate, hard, complex, challenging, extra, extra hard"
+    );
     LEVELS
         .iter()
         .position(|level| *level == value)

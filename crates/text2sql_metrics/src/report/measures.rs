@@ -2,6 +2,7 @@
 //! wrong, and the significance of differences.
 
 use std::fmt::Write;
+use text2sql_domain::words;
 
 use super::charts;
 use super::html::escape;
@@ -9,16 +10,8 @@ use crate::measures::{Cell, Dimension, Filter, Kind, MEASURES, Measure, Named};
 use crate::measures::{compare, element_errors, table};
 
 /// The measures that are shown for each variant, and for each group of cases.
-const MAIN: [&str; 8] = [
-    "accuracy",
-    "valid_syntax",
-    "valid_names",
-    "valid",
-    "ex",
-    "ea_share",
-    "em_rate",
-    "em_share",
-];
+const MAIN: [&str; 8] =
+    *words!("accuracy, valid_syntax, valid_names, valid, ex, ea_share, em_rate, em_share");
 
 /// Maximum number of rows of a chart.
 const MAX_ROWS: usize = 40;

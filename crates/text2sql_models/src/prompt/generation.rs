@@ -12,6 +12,7 @@ use text2sql_domain::config::Config;
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::schema::{Column, Holds, Table, TypeCategory};
 use text2sql_domain::strategy::Strategy;
+use text2sql_domain::words;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 use text2sql_retrieval::schema_budget::ShownTable;
@@ -88,28 +89,10 @@ fn needs_dates(understanding: &Understanding, shown: &[ShownTable]) -> bool {
 /// Whether a question may ask who may do what, by the beginnings of its words in lower case.
 fn asks_for_permissions(words: &[String]) -> bool {
     /// Permission, privilege, grant, access, right and the like.
-    const NOUNS: &[&str] = &[
-        "permi",
-        "privil",
-        "grant",
-        "access",
-        "allowed",
-        "authori",
-        "rights",
-        "berechtig",
-        "zugriff",
-        "zugang",
-        "rechte",
-        "erlaub",
-        "autoris",
-        "autoriz",
-        "accès",
-        "acceso",
-        "acesso",
-        "droits",
-        "toegang",
-        "rechten",
-    ];
+    const NOUNS: &[&str] = words!(
+        "permi, privil, grant, access, allowed, authori, rights, berechtig, zugriff, zugang, \
+         rechte, erlaub, autoris, autoriz, accès, acceso, acesso, droits, toegang, rechten"
+    );
     /// May and can, and what one may do with a table.
     const MODALS: &[&str] = &[
         "may", "can", "darf", "dürfen", "kann", "können", "peut", "peuvent", "puede", "pueden",

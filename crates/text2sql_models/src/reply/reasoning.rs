@@ -1,40 +1,19 @@
 //! Takes the reasoning that some models write away from their replies: what is drafted there is not the answer.
 
 use std::ops::Range;
+use text2sql_domain::words;
 
 use super::near_json;
 
 /// Tags of reasoning. One that is never closed goes on to the end.
-const REASONING: [&str; 14] = [
-    "think",
-    "thinking",
-    "thought",
-    "thoughts",
-    "reasoning",
-    "reason",
-    "reflection",
-    "reflect",
-    "scratchpad",
-    "analysis",
-    "draft",
-    "monologue",
-    "inner_monologue",
-    "antthinking",
-];
+const REASONING: [&str; 14] = *words!(
+    "think, thinking, thought, thoughts, reasoning, reason, reflection, reflect, scratchpad, \
+     analysis, draft, monologue, inner_monologue, antthinking"
+);
 
 /// Tags of the answer itself: only they go, and what they enclose stays.
-const ANSWER: [&str; 10] = [
-    "sql",
-    "query",
-    "answer",
-    "final",
-    "final_answer",
-    "output",
-    "response",
-    "result",
-    "json",
-    "reply",
-];
+const ANSWER: [&str; 10] =
+    *words!("sql, query, answer, final, final_answer, output, response, result, json, reply");
 
 /// The text without reasoning, and with each tag of an answer as an empty line.
 pub(super) fn without_reasoning(text: &str) -> String {

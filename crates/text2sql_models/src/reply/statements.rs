@@ -1,5 +1,6 @@
 //! SQL in a reply that is not the object that was asked for: in a fenced block, or in the midst of prose.
 
+use text2sql_domain::words;
 use text2sql_sql::script::{Kind, Lexeme, lexemes};
 use text2sql_sql::tree;
 
@@ -10,34 +11,10 @@ const MAX_ENDS: usize = 24;
 const MAX_STATEMENTS: usize = 32;
 
 /// Words that go on with a statement after an empty line.
-const GOES_ON: [&str; 26] = [
-    "from",
-    "where",
-    "group",
-    "order",
-    "having",
-    "limit",
-    "offset",
-    "fetch",
-    "join",
-    "left",
-    "right",
-    "inner",
-    "full",
-    "cross",
-    "natural",
-    "on",
-    "using",
-    "and",
-    "or",
-    "union",
-    "intersect",
-    "except",
-    "window",
-    "select",
-    "as",
-    "case",
-];
+const GOES_ON: [&str; 26] = *words!(
+    "from, where, group, order, having, limit, offset, fetch, join, left, right, inner, full, \
+     cross, natural, on, using, and, or, union, intersect, except, window, select, as, case"
+);
 
 /// The last fenced block that begins like a query.
 pub(super) fn in_fence(text: &str) -> Option<String> {

@@ -2,6 +2,7 @@
 
 use text2sql_domain::dialect::Dialect;
 use text2sql_domain::schema::Column;
+use text2sql_domain::words;
 
 use super::tokens::{Kind, Token};
 use super::type_category::{category, is_type};
@@ -37,39 +38,12 @@ pub(super) struct Reference {
 }
 
 /// Words that end the type of a column.
-const ENDS_OF_TYPE: [&str; 31] = [
-    "not",
-    "null",
-    "default",
-    "primary",
-    "unique",
-    "check",
-    "references",
-    "constraint",
-    "comment",
-    "auto_increment",
-    "autoincrement",
-    "identity",
-    "generated",
-    "collate",
-    "charset",
-    "character_set",
-    "on",
-    "as",
-    "encode",
-    "rowguidcol",
-    "sparse",
-    "persisted",
-    "key",
-    "invisible",
-    "visible",
-    "storage",
-    "compression",
-    "masked",
-    "options",
-    "virtual",
-    "stored",
-];
+const ENDS_OF_TYPE: [&str; 31] = *words!(
+    "not, null, default, primary, unique, check, references, constraint, comment, auto_increment, \
+     autoincrement, identity, generated, collate, charset, character_set, on, as, encode, \
+     rowguidcol, sparse, persisted, key, invisible, visible, storage, compression, masked, \
+     options, virtual, stored"
+);
 
 /// Reads names in parentheses, which begin at the first token; the rest of each item (a length, an order) is
 /// skipped. Also gives the number of tokens read.

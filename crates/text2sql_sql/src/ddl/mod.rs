@@ -13,6 +13,7 @@ mod views;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use text2sql_domain::words;
 
 use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::Error;
@@ -117,18 +118,9 @@ impl Reader<'_> {
     }
 
     fn read_create(&mut self, tokens: &[Token], comments: &[Token]) -> Result<(), Error> {
-        const KINDS: [&str; 10] = [
-            "table",
-            "view",
-            "type",
-            "domain",
-            "function",
-            "macro",
-            "index",
-            "procedure",
-            "trigger",
-            "sequence",
-        ];
+        const KINDS: [&str; 10] = *words!(
+            "table, view, type, domain, function, macro, index, procedure, trigger, sequence"
+        );
         let kind = tokens
             .iter()
             .take(MODIFIERS)

@@ -1,6 +1,7 @@
 //! The columns that a query takes from a table which has no such column.
 
 use std::sync::Arc;
+use text2sql_domain::words;
 
 use sqlparser::ast::{Expr, SelectItem};
 
@@ -19,26 +20,11 @@ pub struct UnknownColumn {
 }
 
 /// Names without a qualifier that are no columns although nothing declares them, and columns that every table has.
-const BUILT_IN: [&str; 18] = [
-    "current_catalog",
-    "current_date",
-    "current_role",
-    "current_schema",
-    "current_time",
-    "current_timestamp",
-    "current_user",
-    "localtime",
-    "localtimestamp",
-    "session_user",
-    "user",
-    "default",
-    "ctid",
-    "tableoid",
-    "xmin",
-    "xmax",
-    "cmin",
-    "cmax",
-];
+const BUILT_IN: [&str; 18] = *words!(
+    "current_catalog, current_date, current_role, current_schema, current_time, \
+     current_timestamp, current_user, localtime, localtimestamp, session_user, user, default, \
+     ctid, tableoid, xmin, xmax, cmin, cmax"
+);
 
 impl Tree<'_> {
     /// All columns that certainly do not exist: every source that could have them is a table that is known.

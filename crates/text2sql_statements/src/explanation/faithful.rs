@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use text2sql_domain::words;
 
 use text2sql_analysis::explain::Step;
 use text2sql_domain::schema::Table;
@@ -21,104 +22,26 @@ const NEGATION_REACH: usize = 8;
 /// The maximum distance of both in the steps, which use more words: "is greater than or equal to".
 const REACH_IN_STEPS: usize = 9;
 
-const MORE: &[&str] = &[
-    "more",
-    "over",
-    "above",
-    "greater",
-    "higher",
-    "exceeds",
-    "exceed",
-    "exceeding",
-    "after",
-    "since",
-    "from",
-    "least",
-    "later",
-    "larger",
-    "between",
-    "mehr",
-    "über",
-    "größer",
-    "höher",
-    "nach",
-    "seit",
-    "ab",
-    "mindestens",
-    "zwischen",
-];
-const LESS: &[&str] = &[
-    "less",
-    "fewer",
-    "under",
-    "below",
-    "smaller",
-    "lower",
-    "before",
-    "until",
-    "most",
-    "earlier",
-    "between",
-    "weniger",
-    "unter",
-    "kleiner",
-    "niedriger",
-    "vor",
-    "bis",
-    "höchstens",
-    "zwischen",
-];
-const NOT: &[&str] = &[
-    "not",
-    "no",
-    "none",
-    "without",
-    "except",
-    "excluding",
-    "other",
-    "different",
-    "neither",
-    "nor",
-    "never",
-    "nicht",
-    "kein",
-    "keine",
-    "keinen",
-    "keiner",
-    "ohne",
-    "außer",
-    "ausgenommen",
-    "weder",
-];
-const DOWNWARD: &[&str] = &[
-    "descending",
-    "highest",
-    "largest",
-    "biggest",
-    "newest",
-    "latest",
-    "absteigend",
-    "höchste",
-    "höchsten",
-    "größte",
-    "größten",
-    "neueste",
-    "neuesten",
-];
-const UPWARD: &[&str] = &[
-    "ascending",
-    "lowest",
-    "smallest",
-    "oldest",
-    "earliest",
-    "aufsteigend",
-    "niedrigste",
-    "niedrigsten",
-    "kleinste",
-    "kleinsten",
-    "älteste",
-    "ältesten",
-];
+const MORE: &[&str] = words!(
+    "more, over, above, greater, higher, exceeds, exceed, exceeding, after, since, from, least, \
+     later, larger, between, mehr, über, größer, höher, nach, seit, ab, mindestens, zwischen"
+);
+const LESS: &[&str] = words!(
+    "less, fewer, under, below, smaller, lower, before, until, most, earlier, between, weniger, \
+     unter, kleiner, niedriger, vor, bis, höchstens, zwischen"
+);
+const NOT: &[&str] = words!(
+    "not, no, none, without, except, excluding, other, different, neither, nor, never, nicht, \
+     kein, keine, keinen, keiner, ohne, außer, ausgenommen, weder"
+);
+const DOWNWARD: &[&str] = words!(
+    "descending, highest, largest, biggest, newest, latest, absteigend, höchste, höchsten, \
+     größte, größten, neueste, neuesten"
+);
+const UPWARD: &[&str] = words!(
+    "ascending, lowest, smallest, oldest, earliest, aufsteigend, niedrigste, niedrigsten, \
+     kleinste, kleinsten, älteste, ältesten"
+);
 
 /// What the sentence contains that the steps do not; `None` if nothing was found. `others` are the tables
 /// that the sentence might name, including those of the statement.
@@ -211,20 +134,10 @@ fn capitalizes_nouns(language: &str) -> bool {
 
 /// Whether a capitalized word inside the sentence does not occur in the steps, such as "Spain".
 fn has_unknown_name(sentence: &str, known: &str) -> bool {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
+    const MONTHS: [&str; 12] = *words!(
+        "January, February, March, April, May, June, July, August, September, October, November, \
+         December"
+    );
     let known: BTreeSet<String> = words(known).into_iter().collect();
     let mut is_first = true;
     sentence.split_whitespace().any(|token| {

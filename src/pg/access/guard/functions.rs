@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_int;
+use text2sql_domain::words;
 
 use pgrx::pg_sys;
 use std::sync::LazyLock;
@@ -52,20 +53,10 @@ pub(crate) struct FunctionRules {
 
 /// Extensions whose functions run SQL text, open connections or access files: refused even in the body of a
 /// view.
-const DANGEROUS_EXTENSIONS: [&str; 12] = [
-    "dblink",
-    "postgres_fdw",
-    "file_fdw",
-    "tablefunc",
-    "xml2",
-    "adminpack",
-    "http",
-    "pg_net",
-    "pgsql_http",
-    "lo",
-    "pg_cron",
-    "pg_background",
-];
+const DANGEROUS_EXTENSIONS: [&str; 12] = *words!(
+    "dblink, postgres_fdw, file_fdw, tablefunc, xml2, adminpack, http, pg_net, pgsql_http, lo, \
+     pg_cron, pg_background"
+);
 
 /// Functions of the extension that the views of `sql/schema/permissions.sql` call.
 const ASKED_BY_OUR_VIEWS: [&str; 2] = ["_protection", "_is_shown"];

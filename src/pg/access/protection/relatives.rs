@@ -1,6 +1,7 @@
 //! What a relation reads from others: the tables of a view, the parents and children of a table.
 
 use std::ffi::{CStr, c_int};
+use text2sql_domain::words;
 
 use pgrx::{PgList, pg_sys};
 
@@ -22,13 +23,8 @@ const VIEW_RULE: &CStr = c"_RETURN";
 const ACTION: pg_sys::AttrNumber = 8;
 
 /// Catalogs that hold values of any column; protected while anything is protected, also behind views.
-const STATISTICS: [&str; 5] = [
-    "pg_statistic",
-    "pg_stats",
-    "pg_statistic_ext_data",
-    "pg_stats_ext",
-    "pg_stats_ext_exprs",
-];
+const STATISTICS: [&str; 5] =
+    *words!("pg_statistic, pg_stats, pg_statistic_ext_data, pg_stats_ext, pg_stats_ext_exprs");
 
 /// Whether the relation holds values of other relations: the planner's statistics.
 pub(crate) fn holds_statistics(relation: pg_sys::Oid) -> bool {

@@ -2,6 +2,7 @@
 
 use text2sql_domain::error::Error;
 use text2sql_domain::failure;
+use text2sql_domain::words;
 
 use super::run::{Refresh, Way};
 use super::vectors;
@@ -16,26 +17,20 @@ const START: &str = "INSERT INTO text2sql._index_state (format, language, embedd
      VALUES ($1, $2, $3, $4, clock_timestamp())
      ON CONFLICT (only_row) DO UPDATE SET format = excluded.format, language = excluded.language,
          embedder = excluded.embedder, dimensions = excluded.dimensions, started_at = excluded.started_at";
-const CLEAR: &[&str] = &[
-    "DELETE FROM text2sql._index_documents",
-    "DELETE FROM text2sql._index_totals",
-    "DELETE FROM text2sql._index_postings",
-    "DELETE FROM text2sql._index_joins",
-    "DELETE FROM text2sql._index_join_counts",
-    "DELETE FROM text2sql._index_families",
-];
-const CLEAR_VALUES: &[&str] = &[
-    "DELETE FROM text2sql._index_values",
-    "DELETE FROM text2sql._index_value_keys",
-    "DELETE FROM text2sql._index_value_columns",
-    "DELETE FROM text2sql._index_value_tables",
-    "DELETE FROM text2sql._index_distributed_tables",
-];
-const CLEAR_VECTORS: &[&str] = &[
-    "DELETE FROM text2sql._index_vectors",
-    "DELETE FROM text2sql._index_words",
-    "UPDATE text2sql._index_documents SET is_embedded = false WHERE is_embedded",
-];
+const CLEAR: &[&str] = words!(
+    "DELETE FROM text2sql._index_documents, DELETE FROM text2sql._index_totals, \
+     DELETE FROM text2sql._index_postings, DELETE FROM text2sql._index_joins, \
+     DELETE FROM text2sql._index_join_counts, DELETE FROM text2sql._index_families"
+);
+const CLEAR_VALUES: &[&str] = words!(
+    "DELETE FROM text2sql._index_values, DELETE FROM text2sql._index_value_keys, \
+     DELETE FROM text2sql._index_value_columns, DELETE FROM text2sql._index_value_tables, \
+     DELETE FROM text2sql._index_distributed_tables"
+);
+const CLEAR_VECTORS: &[&str] = words!(
+    "DELETE FROM text2sql._index_vectors, DELETE FROM text2sql._index_words, \
+     UPDATE text2sql._index_documents SET is_embedded = false WHERE is_embedded"
+);
 
 struct Stored {
     format: i32,

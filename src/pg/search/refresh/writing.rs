@@ -4,6 +4,7 @@ use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::failure;
 use text2sql_domain::schema::quote_literal;
+use text2sql_domain::words;
 
 use super::vectors::drop_indexes;
 use crate::pg::search::documents;
@@ -20,11 +21,10 @@ const IS_SET_HERE: &str = "SELECT s.source IN ('session', 'client') AND NOT EXIS
      FROM pg_settings s WHERE s.name = 'text2sql.embedding_model'";
 
 /// Removes the vectors of items and words of the second embedder, for an index that is built from nothing.
-pub(super) const CLEAR_SECOND_ITEMS: &[&str] = &[
-    "DELETE FROM text2sql._second_documents",
-    "DELETE FROM text2sql._second_vectors",
-    "DELETE FROM text2sql._second_words",
-];
+pub(super) const CLEAR_SECOND_ITEMS: &[&str] = words!(
+    "DELETE FROM text2sql._second_documents, DELETE FROM text2sql._second_vectors, \
+     DELETE FROM text2sql._second_words"
+);
 const CLEAR_SECOND_REST: &[&str] = &[
     "DELETE FROM text2sql._second_passage_vectors",
     "DELETE FROM text2sql._second_embedder",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
+use text2sql_domain::words;
 
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
@@ -13,21 +14,12 @@ use crate::pg::server::spi::json_text::json_text;
 use crate::pg::server::spi::role::EffectiveRole;
 
 /// What belongs to the connection or to the statement that submitted the question, not to the question.
-const NOT_KEPT: &[&str] = &[
-    "application_name",
-    "client_encoding",
-    "client_min_messages",
-    "default_transaction_deferrable",
-    "default_transaction_isolation",
-    "default_transaction_read_only",
-    "idle_in_transaction_session_timeout",
-    "idle_session_timeout",
-    "local_preload_libraries",
-    "lock_timeout",
-    "statement_timeout",
-    "text2sql.enable_progress",
-    "transaction_timeout",
-];
+const NOT_KEPT: &[&str] = words!(
+    "application_name, client_encoding, client_min_messages, default_transaction_deferrable, \
+     default_transaction_isolation, default_transaction_read_only, \
+     idle_in_transaction_session_timeout, idle_session_timeout, local_preload_libraries, \
+     lock_timeout, statement_timeout, text2sql.enable_progress, transaction_timeout"
+);
 
 /// The settings of this session, as a JSON object. Those of the configuration, the database and the role are not among
 /// them: the worker has them from its own login.

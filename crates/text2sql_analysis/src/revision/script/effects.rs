@@ -1,6 +1,7 @@
 //! What a statement does beside reading, told by its words: also of one that no parser here knows.
 
 use text2sql_domain::object_name;
+use text2sql_domain::words;
 use text2sql_phrases::say;
 use text2sql_sql::script::{Kind, Lexeme, lexemes};
 
@@ -53,36 +54,14 @@ pub(super) fn unchecked(sql: &str) -> Option<String> {
 }
 
 /// What CREATE makes that does something later, without being named again.
-const ACTING: [&str; 6] = [
-    "EXTENSION",
-    "LANGUAGE",
-    "RULE",
-    "SERVER",
-    "SUBSCRIPTION",
-    "TRIGGER",
-];
+const ACTING: [&str; 6] = *words!("EXTENSION, LANGUAGE, RULE, SERVER, SUBSCRIPTION, TRIGGER");
 
 /// What may stand between CREATE and the kind of object.
-const BETWEEN: [&str; 6] = [
-    "CONSTRAINT",
-    "EVENT",
-    "OR",
-    "PROCEDURAL",
-    "REPLACE",
-    "TRUSTED",
-];
+const BETWEEN: [&str; 6] = *words!("CONSTRAINT, EVENT, OR, PROCEDURAL, REPLACE, TRUSTED");
 
 /// First words of statements that begin, end or divide a transaction.
-const TRANSACTION: [&str; 8] = [
-    "BEGIN",
-    "START",
-    "COMMIT",
-    "END",
-    "ROLLBACK",
-    "ABORT",
-    "SAVEPOINT",
-    "RELEASE",
-];
+const TRANSACTION: [&str; 8] =
+    *words!("BEGIN, START, COMMIT, END, ROLLBACK, ABORT, SAVEPOINT, RELEASE");
 
 fn of_words(sql: &str) -> Vec<Effect> {
     let words = Words::of(sql);

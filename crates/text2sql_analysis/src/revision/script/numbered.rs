@@ -1,6 +1,7 @@
 //! What counts as a script, and how its statements are shown to a model.
 
 use text2sql_domain::error::Error;
+use text2sql_domain::words;
 use text2sql_sql::reader as sql_reader;
 use text2sql_sql::script::{self, Kind};
 use text2sql_sql::tree as sql_tree;
@@ -48,11 +49,10 @@ fn writes(query: &sqlparser::ast::Query) -> bool {
 
 /// First words of statements that are no queries. Any other text goes the way of a query, whose errors the server
 /// reports.
-const COMMANDS: [&str; 25] = [
-    "ALTER", "ANALYZE", "BEGIN", "CALL", "COMMENT", "COMMIT", "COPY", "CREATE", "DELETE", "DO",
-    "DROP", "END", "GRANT", "INSERT", "LOCK", "MERGE", "REFRESH", "REINDEX", "REVOKE", "ROLLBACK",
-    "SET", "START", "TRUNCATE", "UPDATE", "VACUUM",
-];
+const COMMANDS: [&str; 25] = *words!(
+    "ALTER, ANALYZE, BEGIN, CALL, COMMENT, COMMIT, COPY, CREATE, DELETE, DO, DROP, END, GRANT, \
+     INSERT, LOCK, MERGE, REFRESH, REINDEX, REVOKE, ROLLBACK, SET, START, TRUNCATE, UPDATE, VACUUM"
+);
 
 /// The script with a line before each statement that has its number, everything else as it is.
 pub fn numbered(sql: &str) -> String {

@@ -8,6 +8,7 @@ use crate::german::{ENGLISH_MARKS, MARKS};
 use crate::periods::spans::{self, Span};
 use crate::words::{Token, placed_text};
 use jiff::civil::Date;
+use text2sql_domain::words;
 use text2sql_phrases::Language;
 
 /// Prepositions that do not change a period, and are not part of its text.
@@ -123,23 +124,10 @@ fn read_at(tokens: &[Token], at: usize, today: Date, language: Language) -> Opti
 }
 
 /// Words of a comparison with the period before each row's own: "change against the month before".
-const AGAINST: &[&str] = &[
-    "against",
-    "versus",
-    "vs",
-    "than",
-    "relative",
-    "compared",
-    "change",
-    "growth",
-    "difference",
-    "gegenüber",
-    "gegen",
-    "zum",
-    "vergleich",
-    "veränderung",
-    "wachstum",
-];
+const AGAINST: &[&str] = words!(
+    "against, versus, vs, than, relative, compared, change, growth, difference, gegenüber, gegen, \
+     zum, vergleich, veränderung, wachstum"
+);
 
 /// Whether "the previous month" is that before each month of the result, because the question is by month or
 /// compares without saying "this month".

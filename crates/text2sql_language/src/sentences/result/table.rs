@@ -1,6 +1,7 @@
 //! The columns of a result by what they are for: which name a row, and which measure it.
 
 use std::collections::BTreeSet;
+use text2sql_domain::words;
 
 use super::facts::{Output, QueryFacts, Role};
 use super::format::{MAX_NAME, Number, is_amount, is_number_type, is_time_type, said};
@@ -13,45 +14,13 @@ use crate::names::readable;
 use text2sql_domain::sql_result::{Cell, ResultColumn};
 
 /// Names that PostgreSQL or a writer gives to columns without saying what they hold.
-const GENERIC: &[&str] = &[
-    "column",
-    "count",
-    "sum",
-    "avg",
-    "min",
-    "max",
-    "round",
-    "coalesce",
-    "n",
-    "num",
-    "cnt",
-    "number",
-    "total",
-    "value",
-    "anzahl",
-    "result",
-    "answer",
-    "date trunc",
-    "extract",
-    "date part",
-    "to char",
-    "bool",
-    "exists",
-    "case",
-    "x",
-    "a",
-    "b",
-];
+const GENERIC: &[&str] = words!(
+    "column, count, sum, avg, min, max, round, coalesce, n, num, cnt, number, total, value, \
+     anzahl, result, answer, date trunc, extract, date part, to char, bool, exists, case, x, a, b"
+);
 
 /// Words that name a row.
-const NAMES: &[&str] = &[
-    "name",
-    "title",
-    "label",
-    "description",
-    "bezeichnung",
-    "titel",
-];
+const NAMES: &[&str] = words!("name, title, label, description, bezeichnung, titel");
 
 /// Two columns that make one name.
 const NAME_PARTS: &[(&str, &str)] = &[

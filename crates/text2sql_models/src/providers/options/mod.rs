@@ -2,6 +2,7 @@
 //! set them. The SQL validator and the code that reads a server share this table.
 
 use std::time::Duration;
+use text2sql_domain::words;
 
 use text2sql_domain::config::{
     ConnectionPolicy, Egress, Endpoint, ModelProgram, Profile, Protocol,
@@ -122,18 +123,10 @@ const MAPPING_OPTIONS: &[(&str, Who)] = &[
 const LOCAL: &str = "local";
 
 /// Options that need a network, and those that need a file.
-const NOT_LOCAL: &[&str] = &[
-    "base_url",
-    "api_key_file",
-    "api_key_env",
-    "api_key_header",
-    "extra_headers",
-    "extra_body",
-    "allow_private",
-    "allow_http",
-    "ca_file",
-    "proxy",
-];
+const NOT_LOCAL: &[&str] = words!(
+    "base_url, api_key_file, api_key_env, api_key_header, extra_headers, extra_body, \
+     allow_private, allow_http, ca_file, proxy"
+);
 const ONLY_LOCAL: &[&str] = &["model_file", "threads", "idle_seconds", "memory_mb"];
 
 /// The host in requests to a model file, which no resolver is asked for.

@@ -1,6 +1,7 @@
 //! The values of options: how each is read, and the hint for an invalid one.
 
 use serde_json::{Map, Value};
+use text2sql_domain::words;
 
 use text2sql_domain::config::{Egress, Profile, Protocol, TextEgress};
 use text2sql_domain::error::Error;
@@ -230,15 +231,8 @@ fn is_header_name(name: &str) -> bool {
 }
 
 /// Headers that say where a request goes and how it is framed.
-const FRAMING_HEADERS: &[&str] = &[
-    "host",
-    "content-length",
-    "transfer-encoding",
-    "connection",
-    "upgrade",
-    "te",
-    "trailer",
-];
+const FRAMING_HEADERS: &[&str] =
+    words!("host, content-length, transfer-encoding, connection, upgrade, te, trailer");
 
 fn is_secret_header(name: &str) -> bool {
     let name = name.to_ascii_lowercase();

@@ -1,6 +1,7 @@
 //! What the name of a column says about the table that it references.
 
 use std::collections::HashMap;
+use text2sql_domain::words;
 
 use text2sql_language::terms::split;
 use text2sql_language::words::stem;
@@ -12,11 +13,10 @@ const KEY_WORDS: &[&str] = &[
 ];
 
 /// Beginnings and ends of table names that do not say what the rows are.
-const AFFIXES: &[&str] = &[
-    "tbl", "table", "tab", "t", "tb", "dim", "fact", "fct", "ref", "lookup", "lkp", "lu", "mst",
-    "master", "stg", "dwh", "dw", "dbo", "vw", "type", "info", "detail", "data", "list", "record",
-    "hdr", "header",
-];
+const AFFIXES: &[&str] = words!(
+    "tbl, table, tab, t, tb, dim, fact, fct, ref, lookup, lkp, lu, mst, master, stg, dwh, dw, \
+     dbo, vw, type, info, detail, data, list, record, hdr, header"
+);
 
 /// A name, taken apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,110 +2,33 @@
 
 use super::keys::Target;
 use super::names::{Name, Stands};
+use text2sql_domain::words;
 
 /// Words for another row of the same table.
-const OWN_ROWS: &[&str] = &[
-    "parent",
-    "superior",
-    "boss",
-    "manager",
-    "mgr",
-    "report",
-    "supervisor",
-    "predecessor",
-    "successor",
-    "previous",
-    "prev",
-    "next",
-    "original",
-    "root",
-    "replac",
-    "lead",
-    "leader",
-    "super",
-    "ancestor",
-    "head",
-    "prereq",
-    "prerequisit",
-    "duplicat",
-];
+const OWN_ROWS: &[&str] = words!(
+    "parent, superior, boss, manager, mgr, report, supervisor, predecessor, successor, previous, \
+     prev, next, original, root, replac, lead, leader, super, ancestor, head, prereq, \
+     prerequisit, duplicat"
+);
 
 /// Words for people in a role.
-const PERSON_ROLES: &[&str] = &[
-    "manager",
-    "mgr",
-    "supervisor",
-    "boss",
-    "owner",
-    "creator",
-    "author",
-    "editor",
-    "reviewer",
-    "approver",
-    "assigne",
-    "agent",
-    "advisor",
-    "adviser",
-    "mentor",
-    "head",
-    "leader",
-    "lead",
-    "rep",
-    "representativ",
-    "salesperson",
-    "createdbi",
-    "updatedbi",
-    "modifiedbi",
-    "assignedto",
-    "teacher",
-    "instructor",
-    "professor",
-    "prof",
-    "doctor",
-    "physician",
-    "nurs",
-    "coach",
-    "chair",
-    "director",
-    "secretari",
-    "technician",
-    "contact",
-    "responsibl",
-    "operator",
-    "clerk",
-    "seller",
-    "buyer",
-];
+const PERSON_ROLES: &[&str] = words!(
+    "manager, mgr, supervisor, boss, owner, creator, author, editor, reviewer, approver, assigne, \
+     agent, advisor, adviser, mentor, head, leader, lead, rep, representativ, salesperson, \
+     createdbi, updatedbi, modifiedbi, assignedto, teacher, instructor, professor, prof, doctor, \
+     physician, nurs, coach, chair, director, secretari, technician, contact, responsibl, \
+     operator, clerk, seller, buyer"
+);
 
 /// Tables of people.
-const PEOPLE: &[&str] = &[
-    "employee",
-    "employe",
-    "staff",
-    "person",
-    "user",
-    "member",
-    "worker",
-    "personnel",
-    "faculti",
-    "human",
-];
+const PEOPLE: &[&str] =
+    words!("employee, employe, staff, person, user, member, worker, personnel, faculti, human");
 
 /// Further tables of people, whose names nobody writes in full.
-const OTHER_PEOPLE: &[&str] = &[
-    "actor",
-    "applicant",
-    "candidat",
-    "client",
-    "customer",
-    "driver",
-    "guest",
-    "passeng",
-    "patient",
-    "player",
-    "pupil",
-    "student",
-];
+const OTHER_PEOPLE: &[&str] = words!(
+    "actor, applicant, candidat, client, customer, driver, guest, passeng, patient, player, \
+     pupil, student"
+);
 
 /// Words before `name` in the name of a person.
 const NAMES_OF_PEOPLE: &[&str] = &["famili", "first", "full", "given", "last", "maiden", "sur"];

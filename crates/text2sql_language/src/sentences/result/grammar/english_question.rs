@@ -3,32 +3,13 @@
 use super::super::frame::{Frame, Says, bare, one_sentence};
 use super::english_nouns::{head_of, is_plural};
 use crate::english::lexicon::{EVENT_VERBS, LINKING_VERBS, PREPOSITIONS};
+use text2sql_domain::words;
 
 /// Words before what is asked for.
-const OPENERS: &[&str] = &[
-    "please",
-    "show",
-    "list",
-    "give",
-    "find",
-    "display",
-    "get",
-    "return",
-    "print",
-    "tell",
-    "fetch",
-    "retrieve",
-    "provide",
-    "select",
-    "report",
-    "identify",
-    "determine",
-    "calculate",
-    "compute",
-    "me",
-    "us",
-    "out",
-];
+const OPENERS: &[&str] = words!(
+    "please, show, list, give, find, display, get, return, print, tell, fetch, retrieve, provide, \
+     select, report, identify, determine, calculate, compute, me, us, out"
+);
 
 /// Verbs that stand before their subject in a question.
 const AUXILIARIES: &[&str] = &[
@@ -278,81 +259,14 @@ fn verb_at(lower: &[String]) -> Option<usize> {
 }
 
 /// Verbs of questions that the lexicon of joins does not need.
-const MORE_VERBS: &[&str] = &[
-    "earn",
-    "earned",
-    "earns",
-    "cost",
-    "costs",
-    "speak",
-    "speaks",
-    "start",
-    "started",
-    "starts",
-    "begin",
-    "begins",
-    "end",
-    "ended",
-    "ends",
-    "won",
-    "win",
-    "wins",
-    "got",
-    "get",
-    "lost",
-    "never",
-    "ordered",
-    "spent",
-    "spend",
-    "weigh",
-    "weighs",
-    "exceed",
-    "exceeds",
-    "came",
-    "went",
-    "gave",
-    "began",
-    "ran",
-    "saw",
-    "broke",
-    "drove",
-    "flew",
-    "fell",
-    "rose",
-    "led",
-    "met",
-    "kept",
-    "sent",
-    "built",
-    "chose",
-    "became",
-    "expire",
-    "expires",
-    "need",
-    "needs",
-    "want",
-    "reach",
-    "leave",
-    "leaves",
-    "go",
-    "goes",
-    "know",
-    "like",
-    "prefer",
-    "generated",
-    "generate",
-    "brought",
-    "arrived",
-    "joined",
-    "left",
-    "returned",
-    "lack",
-    "lacks",
-    "sold",
-    "grew",
-    "last",
-    "lasted",
-];
+const MORE_VERBS: &[&str] = words!(
+    "earn, earned, earns, cost, costs, speak, speaks, start, started, starts, begin, begins, end, \
+     ended, ends, won, win, wins, got, get, lost, never, ordered, spent, spend, weigh, weighs, \
+     exceed, exceeds, came, went, gave, began, ran, saw, broke, drove, flew, fell, rose, led, \
+     met, kept, sent, built, chose, became, expire, expires, need, needs, want, reach, leave, \
+     leaves, go, goes, know, like, prefer, generated, generate, brought, arrived, joined, left, \
+     returned, lack, lacks, sold, grew, last, lasted"
+);
 
 /// Whether the subject stands behind the verb: "did we sell", "have we", "do customers buy".
 fn is_inverted(lower: &[String], verb: usize) -> bool {
@@ -377,38 +291,11 @@ fn ends_with_preposition(words: &[&str]) -> bool {
 
 /// A noun phrase as the subject of a statement, with its article; `None` if it names no measure.
 pub(super) fn with_article(phrase: &str) -> Option<String> {
-    const MEASURES: &[&str] = &[
-        "average",
-        "mean",
-        "total",
-        "sum",
-        "number",
-        "minimum",
-        "maximum",
-        "highest",
-        "lowest",
-        "median",
-        "largest",
-        "smallest",
-        "most",
-        "least",
-        "latest",
-        "earliest",
-        "oldest",
-        "newest",
-        "youngest",
-        "cheapest",
-        "longest",
-        "shortest",
-        "biggest",
-        "first",
-        "last",
-        "overall",
-        "amount",
-        "percentage",
-        "share",
-        "count",
-    ];
+    const MEASURES: &[&str] = words!(
+        "average, mean, total, sum, number, minimum, maximum, highest, lowest, median, largest, \
+         smallest, most, least, latest, earliest, oldest, newest, youngest, cheapest, longest, \
+         shortest, biggest, first, last, overall, amount, percentage, share, count"
+    );
     let first = phrase.split(' ').next().map(bare).unwrap_or_default();
     MEASURES.contains(&first.as_str()).then(|| {
         let mut letters = phrase.chars();

@@ -1,13 +1,13 @@
 //! German questions as statements: the verb stays second, so what asks is replaced by its answer.
 
 use super::super::frame::{Frame, Says, bare, one_sentence};
+use text2sql_domain::words;
 
 /// Words before what is asked for.
-const OPENERS: &[&str] = &[
-    "bitte", "zeig", "zeige", "zeigen", "liste", "gib", "nenne", "nenn", "nennen", "finde",
-    "suche", "mir", "uns", "sie", "auf", "alle", "die", "der", "das", "den", "eine", "einen",
-    "ein",
-];
+const OPENERS: &[&str] = words!(
+    "bitte, zeig, zeige, zeigen, liste, gib, nenne, nenn, nennen, finde, suche, mir, uns, sie, \
+     auf, alle, die, der, das, den, eine, einen, ein"
+);
 
 /// Finite verbs of questions.
 #[rustfmt::skip]

@@ -1,0 +1,68 @@
+//! Lists of words as one reads them, in one text, which the compiler takes apart.
+
+/// Words or phrases in the order of a text in which they are separated by `, `: `words!("show, list, give me")`.
+#[macro_export]
+macro_rules! words {
+    ($text:expr) => {{
+        const TEXT: &str = $text;
+        const WORDS: [&str; $crate::word_list::count(TEXT)] = $crate::word_list::split(TEXT);
+        &WORDS
+    }};
+}
+
+/// The number of words of a text.
+#[must_use]
+pub const fn count(text: &str) -> usize {
+    let (mut rest, mut count) = (Some(text), 0);
+    while let Some(text) = rest {
+        rest = first(text).1;
+        count += 1;
+    }
+    count
+}
+
+/// The words of a text that has `N` of them.
+#[must_use]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "it runs while the crate is compiled"
+)]
+pub const fn split<const N: usize>(text: &str) -> [&str; N] {
+    let (mut words, mut rest, mut place) = ([""; N], Some(text), 0);
+    while let Some(text) = rest {
+        (words[place], rest) = first(text);
+        place += 1;
+    }
+    words
+}
+
+/// The first word of a text, and what is behind its comma.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "it runs while the crate is compiled"
+)]
+const fn first(text: &str) -> (&str, Option<&str>) {
+    let (bytes, mut at) = (text.as_bytes(), 0);
+    while at + 1 < bytes.len() {
+        if bytes[at] == b',' && bytes[at + 1] == b' ' {
+            let (word, rest) = text.split_at(at);
+            return (word, Some(rest.split_at(2).1));
+        }
+        at += 1;
+    }
+    (text, None)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn words_are_parted_by_a_comma_and_a_space() {
+        const MANY: &[&str] = words!(
+            "show, give me, \
+            a,b, für"
+        );
+        assert_eq!(MANY, ["show", "give me", "a,b", "für"]);
+        const ONE: [&str; 1] = *words!("show");
+        assert_eq!(ONE, ["show"]);
+    }
+}

@@ -3,6 +3,7 @@
 use crate::moments::Moment;
 use crate::numbers::Number;
 use crate::table::{Cell, ResultColumn, Row, keys};
+use text2sql_domain::words;
 
 /// What a column is.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,26 +121,11 @@ fn words(name: &str) -> Vec<String> {
 /// Whether numbers of a column of this name only tell things apart.
 fn names_an_identifier(words: &[String]) -> bool {
     let is = |word: &str| {
-        matches!(
-            word,
-            "id" | "ids"
-                | "uid"
-                | "oid"
-                | "nr"
-                | "no"
-                | "key"
-                | "code"
-                | "zip"
-                | "zipcode"
-                | "plz"
-                | "postcode"
-                | "phone"
-                | "telefon"
-                | "isbn"
-                | "ean"
-                | "sku"
-                | "iban"
+        words!(
+            "id, ids, uid, oid, nr, no, key, code, zip, zipcode, plz, postcode, phone, telefon, \
+             isbn, ean, sku, iban"
         )
+        .contains(&word)
     };
     match words {
         [word] => is(word) && word != "no",
@@ -158,23 +144,11 @@ fn names_a_year(words: &[String]) -> bool {
 /// Whether numbers of a column of this name are parts of a calendar or a clock, which are not added.
 fn names_a_part_of_time(words: &[String]) -> bool {
     words.last().is_some_and(|word| {
-        matches!(
-            word.as_str(),
-            "month"
-                | "monat"
-                | "quarter"
-                | "quartal"
-                | "week"
-                | "woche"
-                | "kw"
-                | "weekday"
-                | "wochentag"
-                | "dow"
-                | "hour"
-                | "stunde"
-                | "day"
-                | "tag"
+        words!(
+            "month, monat, quarter, quartal, week, woche, kw, weekday, wochentag, dow, hour, \
+             stunde, day, tag"
         )
+        .contains(&word.as_str())
     })
 }
 
@@ -190,20 +164,8 @@ fn names_a_unit(words: &[String]) -> bool {
 /// Whether numbers of a column of this name are shares, which share an axis with nothing else.
 pub(crate) fn names_a_share(name: &str) -> bool {
     words(name).iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "percent"
-                | "percentage"
-                | "pct"
-                | "share"
-                | "ratio"
-                | "rate"
-                | "prozent"
-                | "anteil"
-                | "quote"
-                | "rank"
-                | "rang"
-        )
+        words!("percent, percentage, pct, share, ratio, rate, prozent, anteil, quote, rank, rang")
+            .contains(&word.as_str())
     }) || name.contains('%')
 }
 

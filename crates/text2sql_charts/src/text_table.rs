@@ -1,5 +1,6 @@
 //! Rows as an aligned text table in the style of psql, for reading in a terminal.
 
+use text2sql_domain::words;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use text2sql_domain::hidden_characters::is_hidden;
@@ -139,20 +140,11 @@ fn visible_character(character: char) -> Option<String> {
 fn is_number_type(type_name: &str) -> bool {
     let base = type_name.split('(').next().unwrap_or_default().trim();
     !type_name.ends_with(']')
-        && matches!(
-            base,
-            "smallint"
-                | "integer"
-                | "bigint"
-                | "numeric"
-                | "real"
-                | "double precision"
-                | "money"
-                | "oid"
-                | "xid"
-                | "xid8"
-                | "cid"
+        && words!(
+            "smallint, integer, bigint, numeric, real, double precision, money, oid, xid, xid8, \
+             cid"
         )
+        .contains(&base)
 }
 
 #[cfg(test)]

@@ -41,28 +41,11 @@ enum Part {
 const NAMES: [(Part, &[&str]); 6] = [
     (
         Part::Term,
-        &[
-            "term",
-            "question",
-            "nl",
-            "word",
-            "begriff",
-            "frage",
-            "abbreviation",
-            "abkürzung",
-            "kürzel",
-        ],
+        words!("term, question, nl, word, begriff, frage, abbreviation, abkürzung, kürzel"),
     ),
     (
         Part::Meaning,
-        &[
-            "meaning",
-            "definition",
-            "description",
-            "bedeutung",
-            "beschreibung",
-            "erklärung",
-        ],
+        words!("meaning, definition, description, bedeutung, beschreibung, erklärung"),
     ),
     (
         Part::Synonyms,
@@ -70,14 +53,7 @@ const NAMES: [(Part, &[&str]); 6] = [
     ),
     (
         Part::Sql,
-        &[
-            "sql",
-            "sql_expression",
-            "expression",
-            "query",
-            "ausdruck",
-            "abfrage",
-        ],
+        words!("sql, sql_expression, expression, query, ausdruck, abfrage"),
     ),
     (Part::Table, &["applies_to", "table", "tabelle"]),
     (Part::Period, &["period", "zeitraum"]),

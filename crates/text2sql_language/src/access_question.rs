@@ -3,6 +3,7 @@
 //! Whole questions only, word by word: anything more in them, and they are about tables or texts as any other.
 
 use crate::understanding::lower_words;
+use text2sql_domain::words;
 
 /// What is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,33 +23,18 @@ const RIGHTS: &[(&str, &[&str])] = &[
     ("ask", &["ask", "ask questions", "fragen", "fragen stellen"]),
     (
         "teach",
-        &[
-            "teach",
-            "teach terms",
-            "define terms",
-            "begriffe definieren",
-            "begriffe lehren",
-        ],
+        words!("teach, teach terms, define terms, begriffe definieren, begriffe lehren"),
     ),
     (
         "approve",
-        &[
-            "approve queries",
-            "approve questions",
-            "abfragen genehmigen",
-            "abfragen freigeben",
-            "fragen genehmigen",
-            "fragen freigeben",
-        ],
+        words!(
+            "approve queries, approve questions, abfragen genehmigen, abfragen freigeben, \
+             fragen genehmigen, fragen freigeben"
+        ),
     ),
     (
         "evaluate",
-        &[
-            "evaluate",
-            "run evaluations",
-            "evaluieren",
-            "auswertungen starten",
-        ],
+        words!("evaluate, run evaluations, evaluieren, auswertungen starten"),
     ),
     (
         "spend",

@@ -4,6 +4,7 @@
 
 use text2sql_domain::sample::MAX_SAMPLE_COLUMNS;
 use text2sql_domain::schema::{Column, Table, TypeCategory};
+use text2sql_domain::words;
 use text2sql_language::names::private_by_name;
 use text2sql_sql::masking::private_kind_in;
 
@@ -63,20 +64,13 @@ fn values_of(table: &Table, column: &Column, count: usize) -> Vec<String> {
             true => fixed(&["12", "7", "30", "4", "25"]),
             false => fixed(&["12.50", "7.00", "30.25", "4.75", "25.10"]),
         },
-        TypeCategory::Date => fixed(&[
-            "2024-01-15",
-            "2024-03-02",
-            "2024-06-30",
-            "2024-09-11",
-            "2024-12-24",
-        ]),
-        TypeCategory::Timestamp => fixed(&[
-            "2024-01-15 09:30:00",
-            "2024-03-02 14:05:00",
-            "2024-06-30 23:15:00",
-            "2024-09-11 07:45:00",
-            "2024-12-24 12:00:00",
-        ]),
+        TypeCategory::Date => fixed(words!(
+            "2024-01-15, 2024-03-02, 2024-06-30, 2024-09-11, 2024-12-24"
+        )),
+        TypeCategory::Timestamp => fixed(words!(
+            "2024-01-15 09:30:00, 2024-03-02 14:05:00, 2024-06-30 23:15:00, 2024-09-11 07:45:00, \
+             2024-12-24 12:00:00"
+        )),
         TypeCategory::Time => fixed(&["09:30:00", "14:05:00", "23:15:00", "07:45:00", "12:00:00"]),
         TypeCategory::Interval => fixed(&["1 day", "02:30:00", "3 months", "45 minutes", "1 year"]),
         TypeCategory::Text => texts(table, column, count),

@@ -7,130 +7,50 @@ use text2sql_domain::words;
 const WORDS: [(&str, &[&str]); 7] = [
     (
         "an address",
-        &[
-            "email",
-            "emails",
-            "mail",
-            "mails",
-            "address",
-            "addresses",
-            "street",
-            "adresse",
-            "anschrift",
-            "strasse",
-            "straße",
-            "courriel",
-            "correo",
-            "ip",
-        ],
+        words!(
+            "email, emails, mail, mails, address, addresses, street, adresse, anschrift, strasse, \
+             straße, courriel, correo, ip"
+        ),
     ),
     (
         "a phone number",
-        &[
-            "phone",
-            "telephone",
-            "telefon",
-            "tel",
-            "mobile",
-            "fax",
-            "handy",
-            "cellphone",
-        ],
+        words!("phone, telephone, telefon, tel, mobile, fax, handy, cellphone"),
     ),
     (
         "the name of a person",
-        &[
-            "firstname",
-            "lastname",
-            "surname",
-            "fullname",
-            "username",
-            "vorname",
-            "nachname",
-            "prenom",
-            "apellido",
-            "login",
-            "nickname",
-        ],
+        words!(
+            "firstname, lastname, surname, fullname, username, vorname, nachname, prenom, \
+             apellido, login, nickname"
+        ),
     ),
     (
         "a secret",
-        &[
-            "password",
-            "passwords",
-            "passwd",
-            "pwd",
-            "passwort",
-            "kennwort",
-            "secret",
-            "token",
-            "apikey",
-            "pin",
-            "cvv",
-            "credential",
-            "credentials",
-            "hash",
-        ],
+        words!(
+            "password, passwords, passwd, pwd, passwort, kennwort, secret, token, apikey, pin, \
+             cvv, credential, credentials, hash"
+        ),
     ),
     (
         "an account or identity number",
-        &[
-            "iban",
-            "bic",
-            "ssn",
-            "passport",
-            "creditcard",
-            "card",
-            "license",
-            "licence",
-            "taxid",
-            "steuernummer",
-            "kontonummer",
-            "ausweis",
-            "dni",
-        ],
+        words!(
+            "iban, bic, ssn, passport, creditcard, card, license, licence, taxid, steuernummer, \
+             kontonummer, ausweis, dni"
+        ),
     ),
     (
         "personal data",
-        &[
-            "birth",
-            "birthday",
-            "birthdate",
-            "birthplace",
-            "dob",
-            "geburtsdatum",
-            "geburtstag",
-            "salary",
-            "salaries",
-            "wage",
-            "wages",
-            "gehalt",
-            "lohn",
-            "religion",
-            "ethnicity",
-            "diagnosis",
-            "diagnose",
-            "disability",
-            "gender",
-            "sex",
-            "nationality",
-        ],
+        words!(
+            "birth, birthday, birthdate, birthplace, dob, geburtsdatum, geburtstag, salary, \
+             salaries, wage, wages, gehalt, lohn, religion, ethnicity, diagnosis, diagnose, \
+             disability, gender, sex, nationality"
+        ),
     ),
     (
         "free text",
-        &[
-            "note",
-            "notes",
-            "comment",
-            "comments",
-            "remark",
-            "remarks",
-            "message",
-            "body",
-            "notiz",
-            "bemerkung",
-            "kommentar",
-        ],
+        words!(
+            "note, notes, comment, comments, remark, remarks, message, body, notiz, bemerkung, \
+             kommentar"
+        ),
     ),
 ];
 

@@ -329,18 +329,9 @@ fn end_of_type(tokens: &[Token]) -> usize {
         let ends = match &token.kind {
             Kind::Text(_) | Kind::Number => true,
             // The first word is the type whatever it is: a type may be called `key`.
-            _ if place == 0 => token.is_any(&[
-                "not",
-                "null",
-                "default",
-                "primary",
-                "unique",
-                "references",
-                "check",
-                "as",
-                "generated",
-                "constraint",
-            ]),
+            _ if place == 0 => token.is_any(words!(
+                "not, null, default, primary, unique, references, check, as, generated, constraint"
+            )),
             _ if token.is("character") => tokens.get(place + 1).is_some_and(|next| next.is("set")),
             _ => token.is_any(&ENDS_OF_TYPE),
         };

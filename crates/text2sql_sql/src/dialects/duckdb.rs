@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use text2sql_domain::words;
 
 use super::rules::{Rules, words};
 
@@ -20,13 +21,7 @@ pub(super) static RULES: Rules = Rules {
     has_whole_rows: true,
     is_implicitly_lateral: true,
     pseudo_columns: &["rowid"],
-    constants: &[
-        "current_date",
-        "current_time",
-        "current_timestamp",
-        "localtime",
-        "localtimestamp",
-    ],
+    constants: words!("current_date, current_time, current_timestamp, localtime, localtimestamp"),
     unit_first: &[],
     functions: &FUNCTIONS,
 };

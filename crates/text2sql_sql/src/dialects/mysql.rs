@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use text2sql_domain::words;
 
 use super::rules::{Rules, words};
 
@@ -20,17 +21,10 @@ pub(super) static RULES: Rules = Rules {
     has_whole_rows: false,
     is_implicitly_lateral: false,
     pseudo_columns: &[],
-    constants: &[
-        "current_date",
-        "current_time",
-        "current_timestamp",
-        "localtime",
-        "localtimestamp",
-        "utc_date",
-        "utc_time",
-        "utc_timestamp",
-        "current_user",
-    ],
+    constants: words!(
+        "current_date, current_time, current_timestamp, localtime, localtimestamp, utc_date, \
+         utc_time, utc_timestamp, current_user"
+    ),
     unit_first: &["timestampdiff", "timestampadd", "get_format"],
     functions: &FUNCTIONS,
 };

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use text2sql_domain::words;
 
 use super::rules::{Rules, words};
 
@@ -20,19 +21,10 @@ pub(super) static RULES: Rules = Rules {
     has_whole_rows: true,
     is_implicitly_lateral: false,
     pseudo_columns: &["ctid", "tableoid", "xmin", "xmax"],
-    constants: &[
-        "current_date",
-        "current_time",
-        "current_timestamp",
-        "localtime",
-        "localtimestamp",
-        "current_user",
-        "session_user",
-        "user",
-        "current_role",
-        "current_catalog",
-        "current_schema",
-    ],
+    constants: words!(
+        "current_date, current_time, current_timestamp, localtime, localtimestamp, current_user, \
+         session_user, user, current_role, current_catalog, current_schema"
+    ),
     unit_first: &[],
     functions: &FUNCTIONS,
 };

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use text2sql_domain::words;
 
 use super::rules::{Rules, words};
 
@@ -20,13 +21,7 @@ pub(super) static RULES: Rules = Rules {
     has_whole_rows: false,
     is_implicitly_lateral: false,
     pseudo_columns: &["rowid", "oid", "_rowid_"],
-    constants: &[
-        "current_date",
-        "current_time",
-        "current_timestamp",
-        "true",
-        "false",
-    ],
+    constants: words!("current_date, current_time, current_timestamp, true, false"),
     unit_first: &[],
     functions: &FUNCTIONS,
 };

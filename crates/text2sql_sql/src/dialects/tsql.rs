@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use text2sql_domain::words;
 
 use super::rules::{Rules, words};
 
@@ -20,21 +21,9 @@ pub(super) static RULES: Rules = Rules {
     has_whole_rows: false,
     is_implicitly_lateral: false,
     pseudo_columns: &[],
-    constants: &[
-        "current_timestamp",
-        "current_user",
-        "session_user",
-        "system_user",
-        "user",
-    ],
-    unit_first: &[
-        "dateadd",
-        "datediff",
-        "datediff_big",
-        "datepart",
-        "datename",
-        "datetrunc",
-        "date_bucket",
-    ],
+    constants: words!("current_timestamp, current_user, session_user, system_user, user"),
+    unit_first: words!(
+        "dateadd, datediff, datediff_big, datepart, datename, datetrunc, date_bucket"
+    ),
     functions: &FUNCTIONS,
 };

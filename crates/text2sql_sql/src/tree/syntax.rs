@@ -1,6 +1,7 @@
 //! Helpers for the parser's expressions, names and calls.
 
 use std::sync::Arc;
+use text2sql_domain::words;
 
 use sqlparser::ast::{
     BinaryOperator, DataType, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr,
@@ -219,31 +220,15 @@ pub fn read_call(function: &Function) -> Call<'_> {
 
 /// Whether a function is an aggregate.
 pub fn is_aggregate_name(name: &str) -> bool {
-    matches!(
-        name,
-        "count"
-            | "sum"
-            | "avg"
-            | "min"
-            | "max"
-            | "bool_and"
-            | "bool_or"
-            | "every"
-            | "string_agg"
-            | "array_agg"
-            | "json_agg"
-            | "jsonb_agg"
-            | "json_object_agg"
-            | "jsonb_object_agg"
-            | "percentile_cont"
-            | "percentile_disc"
-            | "mode"
-            | "corr"
-            | "any_value"
-            | "range_agg"
-    ) || ["stddev", "var_", "variance", "covar_", "regr_", "bit_"]
-        .iter()
-        .any(|start| name.starts_with(start))
+    words!(
+        "count, sum, avg, min, max, bool_and, bool_or, every, string_agg, array_agg, json_agg, \
+         jsonb_agg, json_object_agg, jsonb_object_agg, percentile_cont, percentile_disc, mode, \
+         corr, any_value, range_agg"
+    )
+    .contains(&name)
+        || ["stddev", "var_", "variance", "covar_", "regr_", "bit_"]
+            .iter()
+            .any(|start| name.starts_with(start))
 }
 
 /// The category of an SQL type.

@@ -236,14 +236,7 @@ const FRAMING_HEADERS: &[&str] =
 
 fn is_secret_header(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    [
-        "authorization",
-        "api-key",
-        "apikey",
-        "token",
-        "secret",
-        "cookie",
-    ]
-    .iter()
-    .any(|word| name.contains(word))
+    words!("authorization, api-key, apikey, token, secret, cookie")
+        .iter()
+        .any(|word| name.contains(word))
 }

@@ -70,190 +70,44 @@ pub fn change(query: &mut Query, by: Writer<'_>) -> ControlFlow<()> {
     query.visit(&mut Writing(by))
 }
 
+/// The two hooks of a part of a statement, passed on to the visitor inside.
+macro_rules! hooks {
+    ($before:ident, $after:ident, $part:ty) => {
+        fn $before(&mut self, part: $part) -> ControlFlow<()> {
+            self.0.$before(part)
+        }
+
+        fn $after(&mut self, part: $part) -> ControlFlow<()> {
+            self.0.$after(part)
+        }
+    };
+}
+
+/// All hooks of a kind of visitor, which takes parts as `&` or as `&mut`.
+macro_rules! all_hooks {
+    ($visitor:ident for $name:ident by $($by:tt)+) => {
+        impl $visitor for $name<'_> {
+            type Break = ();
+
+            hooks!(pre_visit_query, post_visit_query, $($by)+ Query);
+            hooks!(pre_visit_select, post_visit_select, $($by)+ Select);
+            hooks!(pre_visit_relation, post_visit_relation, $($by)+ ObjectName);
+            hooks!(pre_visit_table_factor, post_visit_table_factor, $($by)+ TableFactor);
+            hooks!(pre_visit_expr, post_visit_expr, $($by)+ Expr);
+            hooks!(pre_visit_statement, post_visit_statement, $($by)+ Statement);
+            hooks!(pre_visit_value, post_visit_value, $($by)+ ValueWithSpan);
+            hooks!(pre_visit_ident, post_visit_ident, $($by)+ Ident);
+            hooks!(pre_visit_order_by, post_visit_order_by, $($by)+ OrderBy);
+            hooks!(pre_visit_order_by_expr, post_visit_order_by_expr, $($by)+ OrderByExpr);
+            hooks!(pre_visit_group_by, post_visit_group_by, $($by)+ GroupByExpr);
+        }
+    };
+}
+
 struct Reading<'a>(Reader<'a>);
 
-impl Visitor for Reading<'_> {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
-        self.0.pre_visit_query(query)
-    }
-
-    fn post_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
-        self.0.post_visit_query(query)
-    }
-
-    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
-        self.0.pre_visit_select(select)
-    }
-
-    fn post_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
-        self.0.post_visit_select(select)
-    }
-
-    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<()> {
-        self.0.pre_visit_relation(relation)
-    }
-
-    fn post_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<()> {
-        self.0.post_visit_relation(relation)
-    }
-
-    fn pre_visit_table_factor(&mut self, table_factor: &TableFactor) -> ControlFlow<()> {
-        self.0.pre_visit_table_factor(table_factor)
-    }
-
-    fn post_visit_table_factor(&mut self, table_factor: &TableFactor) -> ControlFlow<()> {
-        self.0.post_visit_table_factor(table_factor)
-    }
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        self.0.pre_visit_expr(expr)
-    }
-
-    fn post_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        self.0.post_visit_expr(expr)
-    }
-
-    fn pre_visit_statement(&mut self, statement: &Statement) -> ControlFlow<()> {
-        self.0.pre_visit_statement(statement)
-    }
-
-    fn post_visit_statement(&mut self, statement: &Statement) -> ControlFlow<()> {
-        self.0.post_visit_statement(statement)
-    }
-
-    fn pre_visit_value(&mut self, value: &ValueWithSpan) -> ControlFlow<()> {
-        self.0.pre_visit_value(value)
-    }
-
-    fn post_visit_value(&mut self, value: &ValueWithSpan) -> ControlFlow<()> {
-        self.0.post_visit_value(value)
-    }
-
-    fn pre_visit_ident(&mut self, ident: &Ident) -> ControlFlow<()> {
-        self.0.pre_visit_ident(ident)
-    }
-
-    fn post_visit_ident(&mut self, ident: &Ident) -> ControlFlow<()> {
-        self.0.post_visit_ident(ident)
-    }
-
-    fn pre_visit_order_by(&mut self, order_by: &OrderBy) -> ControlFlow<()> {
-        self.0.pre_visit_order_by(order_by)
-    }
-
-    fn post_visit_order_by(&mut self, order_by: &OrderBy) -> ControlFlow<()> {
-        self.0.post_visit_order_by(order_by)
-    }
-
-    fn pre_visit_order_by_expr(&mut self, order_by_expr: &OrderByExpr) -> ControlFlow<()> {
-        self.0.pre_visit_order_by_expr(order_by_expr)
-    }
-
-    fn post_visit_order_by_expr(&mut self, order_by_expr: &OrderByExpr) -> ControlFlow<()> {
-        self.0.post_visit_order_by_expr(order_by_expr)
-    }
-
-    fn pre_visit_group_by(&mut self, group_by: &GroupByExpr) -> ControlFlow<()> {
-        self.0.pre_visit_group_by(group_by)
-    }
-
-    fn post_visit_group_by(&mut self, group_by: &GroupByExpr) -> ControlFlow<()> {
-        self.0.post_visit_group_by(group_by)
-    }
-}
+all_hooks!(Visitor for Reading by &);
 
 struct Writing<'a>(Writer<'a>);
 
-impl VisitorMut for Writing<'_> {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
-        self.0.pre_visit_query(query)
-    }
-
-    fn post_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
-        self.0.post_visit_query(query)
-    }
-
-    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
-        self.0.pre_visit_select(select)
-    }
-
-    fn post_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
-        self.0.post_visit_select(select)
-    }
-
-    fn pre_visit_relation(&mut self, relation: &mut ObjectName) -> ControlFlow<()> {
-        self.0.pre_visit_relation(relation)
-    }
-
-    fn post_visit_relation(&mut self, relation: &mut ObjectName) -> ControlFlow<()> {
-        self.0.post_visit_relation(relation)
-    }
-
-    fn pre_visit_table_factor(&mut self, table_factor: &mut TableFactor) -> ControlFlow<()> {
-        self.0.pre_visit_table_factor(table_factor)
-    }
-
-    fn post_visit_table_factor(&mut self, table_factor: &mut TableFactor) -> ControlFlow<()> {
-        self.0.post_visit_table_factor(table_factor)
-    }
-
-    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        self.0.pre_visit_expr(expr)
-    }
-
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        self.0.post_visit_expr(expr)
-    }
-
-    fn pre_visit_statement(&mut self, statement: &mut Statement) -> ControlFlow<()> {
-        self.0.pre_visit_statement(statement)
-    }
-
-    fn post_visit_statement(&mut self, statement: &mut Statement) -> ControlFlow<()> {
-        self.0.post_visit_statement(statement)
-    }
-
-    fn pre_visit_value(&mut self, value: &mut ValueWithSpan) -> ControlFlow<()> {
-        self.0.pre_visit_value(value)
-    }
-
-    fn post_visit_value(&mut self, value: &mut ValueWithSpan) -> ControlFlow<()> {
-        self.0.post_visit_value(value)
-    }
-
-    fn pre_visit_ident(&mut self, ident: &mut Ident) -> ControlFlow<()> {
-        self.0.pre_visit_ident(ident)
-    }
-
-    fn post_visit_ident(&mut self, ident: &mut Ident) -> ControlFlow<()> {
-        self.0.post_visit_ident(ident)
-    }
-
-    fn pre_visit_order_by(&mut self, order_by: &mut OrderBy) -> ControlFlow<()> {
-        self.0.pre_visit_order_by(order_by)
-    }
-
-    fn post_visit_order_by(&mut self, order_by: &mut OrderBy) -> ControlFlow<()> {
-        self.0.post_visit_order_by(order_by)
-    }
-
-    fn pre_visit_order_by_expr(&mut self, order_by_expr: &mut OrderByExpr) -> ControlFlow<()> {
-        self.0.pre_visit_order_by_expr(order_by_expr)
-    }
-
-    fn post_visit_order_by_expr(&mut self, order_by_expr: &mut OrderByExpr) -> ControlFlow<()> {
-        self.0.post_visit_order_by_expr(order_by_expr)
-    }
-
-    fn pre_visit_group_by(&mut self, group_by: &mut GroupByExpr) -> ControlFlow<()> {
-        self.0.pre_visit_group_by(group_by)
-    }
-
-    fn post_visit_group_by(&mut self, group_by: &mut GroupByExpr) -> ControlFlow<()> {
-        self.0.post_visit_group_by(group_by)
-    }
-}
+all_hooks!(VisitorMut for Writing by &mut);

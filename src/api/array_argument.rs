@@ -2,7 +2,7 @@
 //! or of one name all.
 
 use crate::pg::server::error::{ErrorReport, report};
-use text2sql_domain::failure;
+use text2sql_domain::error::failure;
 
 /// The elements of the argument; none if it is NULL.
 pub(super) fn elements<T>(

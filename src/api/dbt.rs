@@ -1,7 +1,7 @@
 //! `text2sql.import_dbt(manifest)`: imports what a dbt project declares about its tables.
 
 use pgrx::prelude::*;
-use text2sql_domain::failure;
+use text2sql_domain::error::failure;
 
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::json_argument::JsonArgument;

@@ -3,7 +3,7 @@
 use pgrx::default;
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_domain::failure;
+use text2sql_domain::error::failure;
 
 use super::array_argument::elements;
 use crate::pg::search::documents::{self, NewDocument};

@@ -2,8 +2,7 @@
 //! wrapper, `add_model`, `drop_model` and the view are in `sql/schema/models.sql`.
 
 use pgrx::prelude::*;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_models::providers::failure;
 use text2sql_models::providers::options::{self, OptionPlace};
 

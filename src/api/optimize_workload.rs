@@ -4,8 +4,7 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use text2sql_analysis::optimize::workload::{Budget, Gain};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use crate::pg::Datum;
 use crate::pg::server::entry::{Call, entry_point, text_datum};

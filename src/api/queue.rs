@@ -2,8 +2,7 @@
 //! `CALL text2sql.ask_batch(query, batch, options, max_concurrency)`, and the questions of `ask_many(query)`.
 
 use pgrx::prelude::*;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use crate::pg::Datum;
 use crate::pg::access::output::record_set::RecordSet;

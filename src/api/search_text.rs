@@ -4,7 +4,7 @@ use pgrx::prelude::*;
 use pgrx::{JsonB, default};
 use serde_json::{Map, Value};
 use text2sql_domain::config::ModelConfig;
-use text2sql_domain::failure;
+use text2sql_domain::error::failure;
 
 use text2sql_domain::passages::{MAX_PASSAGES, Origin, PassageRequest, TextProtection, Within};
 use text2sql_domain::ports::PassageSearch;

@@ -1,8 +1,7 @@
 //! The object that a call names: a table, column or view as everywhere, or a function.
 
 use text2sql_analysis::impact::{Class, Node};
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 
 use crate::pg::Oid;
 use crate::pg::access::objects::references::place_of;

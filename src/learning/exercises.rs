@@ -6,8 +6,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use text2sql_analysis::explain;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::Execution;
 use text2sql_learning::exercises::{Exercise, Level, Mark, Marked, chosen_from, exercises, mark};

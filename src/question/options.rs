@@ -6,8 +6,7 @@ use pgrx::JsonB;
 use serde_json::Value;
 use text2sql_domain::config::{RepairTrigger, WhenAmbiguous};
 use text2sql_domain::engines;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::Session;
 use text2sql_language::edit_distance::nearest;
 

@@ -3,8 +3,7 @@
 
 use text2sql_analysis::explain::{self, Step};
 use text2sql_domain::dialect::Dialect;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};

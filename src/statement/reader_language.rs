@@ -1,7 +1,6 @@
 //! The language that the reader of an explanation reads.
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::question::Question;
 use text2sql_language::understanding::Understanding;
 use text2sql_phrases::{Language, in_language};

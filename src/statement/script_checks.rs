@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use text2sql_analysis::revision::script::{
     Checked, RevisedScript, RevisedStatement, checked, is_same_relation, made, read_by, written,
 };
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::sql_result::DatabaseError;

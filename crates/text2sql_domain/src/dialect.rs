@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use crate::error::Error;
-use crate::failure;
+use crate::error::{Error, failure};
 
 /// A dialect of SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 use crate::confidence::Fit;
 use crate::config::{BUILTIN, Config, Egress, ModelConfig, SideModels};
-use crate::error::Error;
-use crate::failure;
+use crate::error::{Error, failure};
 
 /// Maximum number of engines: each may take as long as its endpoint's timeout.
 const MAX_ENGINES: usize = 8;

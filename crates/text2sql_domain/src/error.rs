@@ -1,6 +1,8 @@
 //! Errors that end a question. Invalid SQL is not one of them: see [`crate::validate::Rejection`] and
 //! [`crate::sql_result::DatabaseError`], which are values passed to the repair.
 
+pub use crate::failure;
+
 /// The kind of an error; the extension maps each kind to an SQLSTATE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {

@@ -7,8 +7,7 @@
 
 use std::cell::Cell;
 
-use crate::error::{Error, ErrorKind};
-use crate::failure;
+use crate::error::{Error, ErrorKind, failure};
 
 thread_local! {
     static IS_PENDING: Cell<Option<fn() -> bool>> = const { Cell::new(None) };

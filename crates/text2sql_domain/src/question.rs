@@ -1,7 +1,6 @@
 //! The question text, with its length limit.
 
-use crate::error::{Error, ErrorKind};
-use crate::failure;
+use crate::error::{Error, ErrorKind, failure};
 
 /// Maximum length of a question, in bytes. 16 KiB is several pages of text: more is a mistake or an attack,
 /// and would displace the schema from the prompt.

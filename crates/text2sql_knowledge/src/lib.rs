@@ -20,8 +20,7 @@ pub mod suggestion;
 
 use serde_json::{Map, Value};
 
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 
 /// Maximum number of values of a column that can have a meaning. More belong in a table.
 const MAX_MEANINGS: usize = 1_000;

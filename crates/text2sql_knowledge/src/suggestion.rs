@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_models::reply;
 
 /// Maximum length of a description, meaning or expression, in characters.

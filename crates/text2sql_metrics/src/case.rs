@@ -6,8 +6,7 @@ use text2sql_domain::words;
 
 use super::passages::{GoldText, KINDS};
 use super::result_table::Comparison;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 /// One case of a suite.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -3,7 +3,7 @@
 
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_domain::failure;
+use text2sql_domain::error::failure;
 
 use text2sql_metrics::kappa::kappa;
 use text2sql_metrics::measures::{self, Dimension, Filter, Named};

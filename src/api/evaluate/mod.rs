@@ -10,7 +10,7 @@ pub(crate) mod tuning;
 
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_domain::failure;
+use text2sql_domain::error::failure;
 
 use text2sql_metrics::case::read_cases;
 

@@ -2,7 +2,7 @@
 
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_domain::failure;
+use text2sql_domain::error::failure;
 
 use text2sql_metrics::evaluation_data::EvaluationData;
 use text2sql_metrics::measures::Named;

@@ -3,7 +3,7 @@
 use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use text2sql_domain::failure;
+use text2sql_domain::error::failure;
 
 use text2sql_learning::training_data::{self, Candidate, Case, Format, Part};
 

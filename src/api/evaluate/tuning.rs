@@ -4,8 +4,7 @@ use pgrx::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_metrics::tuning::{Problem, document};
 
 use crate::pg::server::error::{ErrorReport, report};

@@ -9,8 +9,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use pgrx::pg_sys::{self, Oid};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_retrieval::shards::{NodeValues, Part, PartCounts};
 
 use crate::pg::access::objects::attributes::attributes;

@@ -9,8 +9,7 @@ use std::cell::Cell;
 use std::ffi::c_int;
 
 use pgrx::{FromDatum, pg_sys};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 /// The version of the library.
 pub(crate) const LIBRARY: &str = env!("CARGO_PKG_VERSION");

@@ -9,8 +9,7 @@ use pgrx::pgrx_sql_entity_graph::metadata::{
 };
 use pgrx::{FromDatum, pg_sys};
 use serde_json::Value;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use crate::pg::server::entry::MAX_DOCUMENT_BYTES;
 use crate::pg::server::error::report;

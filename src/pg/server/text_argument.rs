@@ -2,7 +2,7 @@
 //! than linear time, and a text of a gigabyte takes a few kilobytes where it is stored.
 
 use std::ops::Deref;
-use text2sql_domain::failure;
+use text2sql_domain::error::failure;
 
 use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::nullable::Nullable;

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::schema::quote_identifier;
 
 /// A plan.

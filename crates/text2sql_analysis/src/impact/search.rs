@@ -3,8 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use text2sql_domain::words;
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::interrupts;
 
 use super::reader::{Certainty, Dependencies, Impact, MAX_FOLLOWED, Node};

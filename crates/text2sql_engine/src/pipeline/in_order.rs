@@ -10,8 +10,7 @@ use serde_json::json;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{BUILTIN, ModelConfig};
 use text2sql_domain::engines::{Cause, Engine, Engines, GaveUp};
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::progress::GaveUpNews;
 

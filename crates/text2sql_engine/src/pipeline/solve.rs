@@ -21,8 +21,7 @@ use text2sql_builtin as builtin;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{ModelConfig, WhenAmbiguous};
 use text2sql_domain::engines::{Engines, NotLessTrusted};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 

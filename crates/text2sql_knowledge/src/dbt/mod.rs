@@ -18,8 +18,7 @@ use serde_json::Value;
 pub(super) use self::members::text;
 use self::members::{column_of, members};
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
 
 /// Maximum number of source relations of a model; the nearest are kept.

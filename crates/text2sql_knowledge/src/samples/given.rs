@@ -1,8 +1,7 @@
 //! Samples as the owner of a table writes them, in JSON: values of a column, or rows of a table.
 
 use serde_json::{Map, Value};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
 use text2sql_domain::sample::{MAX_SAMPLE_CHARS, MAX_SAMPLE_COLUMNS};
 use text2sql_domain::schema::{Column, Table, TypeCategory};

@@ -12,8 +12,7 @@ mod views;
 mod yaml;
 
 use super::dbt::{self, Manifest};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 /// The formats that are read.
 pub const FORMATS: [&str; 3] = ["metricflow", "cube", "lookml"];

@@ -1,8 +1,7 @@
 //! YAML as JSON values, and the reverse.
 
 use serde_json::Value;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 /// Reads YAML, of which JSON is a part.
 pub(super) fn read(content: &str) -> Result<Value, String> {

@@ -1,8 +1,7 @@
 //! An exercise: a question, the query that answers it, and an identifier that says nothing of the query.
 
 use crate::stable_hash::stable_hash;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_sql::tree::parse::parse_query;
 
 /// How hard an exercise is.

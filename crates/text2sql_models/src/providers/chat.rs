@@ -4,8 +4,7 @@ use super::chat_request::{ChatReply, ChatRequest, Manner};
 use super::http_request::sends;
 use super::{anthropic, failure, openai};
 use text2sql_domain::config::{Endpoint, Protocol};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::{HttpRequest, Method, Transport, TransportError};
 
 /// Sends the request, and once more in another `Manner` when the endpoint refuses the first with 400.

@@ -7,8 +7,7 @@ use serde_json::Value;
 
 use super::options::DEFAULT_TIMEOUT;
 use text2sql_domain::config::Endpoint;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::{HttpResponse, TransportError};
 use text2sql_domain::schema::quote_identifier;
 

@@ -2,8 +2,7 @@
 
 use super::chat_request::{ChatReply, ChatRequest, Speaker};
 pub use text2sql_domain::config::Recording;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 /// Reads recordings: one JSON object for each line.
 pub fn read_recordings(jsonl: &str) -> Result<Vec<Recording>, Error> {

@@ -16,8 +16,7 @@ use std::sync::Arc;
 use text2sql_domain::words;
 
 use text2sql_domain::dialect::Dialect;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::interrupts;
 use text2sql_domain::schema::{ForeignKey, Table, TableKind, TypeCategory};
 

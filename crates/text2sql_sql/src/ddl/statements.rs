@@ -1,8 +1,7 @@
 //! Splits DDL text into statements, also where semicolons are missing, and drops the ones that define nothing.
 
 use text2sql_domain::dialect::Dialect;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::interrupts;
 
 use super::tokens::{Token, Tokens};

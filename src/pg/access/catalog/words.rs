@@ -1,8 +1,7 @@
 //! Words of a question as LIKE patterns over names.
 
 use aho_corasick::AhoCorasick;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 /// Minimum length of a word that is matched anywhere in a name: a shorter one would match within others (`age`
 /// in `package`, `tax` in `syntax`) and must match the beginning of a part of the name.

@@ -4,8 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use text2sql_domain::config::Limits;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 

@@ -6,8 +6,7 @@ use std::rc::Rc;
 
 use pgrx::{PgList, pg_sys};
 use text2sql_domain::config::Limits;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::Rule;

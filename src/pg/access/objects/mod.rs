@@ -14,8 +14,7 @@ mod search_path;
 mod type_name;
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
 use text2sql_domain::schema::quote_identifier;
 

@@ -1,8 +1,7 @@
 //! Implements `text2sql.protect()`, after checking the caller's privileges.
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::{Level, as_owner, forget, of_column};
 use crate::pg::access::objects::{self, Object, ObjectKind, catalog_stamp};

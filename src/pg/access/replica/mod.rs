@@ -12,8 +12,7 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys;
 use text2sql_domain::config::Limits;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::sql_result::Execution;
 use text2sql_replica::reply::{self, SentLimits};

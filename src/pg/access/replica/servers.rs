@@ -4,8 +4,7 @@ use std::ffi::CString;
 use std::time::Duration;
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::secret::Secret;
 use text2sql_replica::{Encryption, Target};

@@ -3,8 +3,7 @@
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::owner::as_owner;
 use super::passages::{self, Readers, Vectors};

@@ -4,8 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::config::TextEgress;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::documents::chunks::{Chunk, ChunkSizes, chunks};
 use text2sql_language::documents::language::text_search_configuration;

@@ -1,7 +1,6 @@
 //! Protects sources of documents: `protect('source:handbook', 'private')`.
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::owner::as_owner;
 use crate::pg::access::protection::Level;

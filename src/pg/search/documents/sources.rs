@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use pgrx::pg_sys::{self, Oid};
 use text2sql_domain::config::Limits;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::Embedder;
 
 use super::owner::as_owner;

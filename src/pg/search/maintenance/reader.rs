@@ -1,8 +1,7 @@
 //! The role with whose privileges the background worker reads values.
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use crate::pg::server::settings;
 use crate::pg::server::spi;

@@ -1,7 +1,6 @@
 //! The start of a refresh: compares what is stored with the settings, and clears what does not match.
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::words;
 
 use super::run::{Refresh, Way};

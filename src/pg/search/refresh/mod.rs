@@ -38,8 +38,7 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use self::changes::{FORGET_CHANGES, read_change};
 use self::locks::Lock;

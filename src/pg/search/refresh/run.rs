@@ -3,8 +3,7 @@
 use std::cell::Cell;
 
 use text2sql_domain::config::Limits;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
 

@@ -8,8 +8,7 @@
 use std::fmt;
 
 use pgrx::pg_sys::Oid;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::object_name;
 use text2sql_domain::schema::quote_literal;
 use text2sql_language::english::counted;

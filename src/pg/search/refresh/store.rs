@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
 use pgrx::pg_sys::Oid;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::search_index::{Collection, JoinSource, Totals};
 use text2sql_domain::ports::{Purpose, is_embedded};
 use text2sql_models::providers::embeddings::BATCH;

@@ -3,8 +3,7 @@
 use std::ffi::CString;
 
 use pgrx::pg_sys::{self, Oid};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::run::Refresh;
 use crate::pg::search::search_index::{self, VectorSet};

@@ -1,8 +1,7 @@
 //! Where and as whom the index is written, and how it is cleared.
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::schema::quote_literal;
 use text2sql_domain::words;
 

@@ -3,8 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::search_index::Totals;
 
 use crate::pg::server::spi;

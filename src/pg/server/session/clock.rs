@@ -10,8 +10,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 /// In microseconds since 2000-01-01.
 const YEARS_1_TO_9999: Range<i64> = -63_082_281_600_000_000..252_455_616_000_000_000;

@@ -4,8 +4,7 @@ use std::ffi::CString;
 
 use pgrx::guc::GucSetting;
 use text2sql_domain::engines;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::checked_text::CheckedText;
 use super::setting_values::{Overrides, text};

@@ -2,8 +2,7 @@
 //! snapshot is held, which would keep VACUUM from removing dead rows.
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use crate::pg::server::spi;
 

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 /// The value as JSON text, without NULs.
 pub(crate) fn json_text(value: &impl Serialize) -> Result<String, Error> {

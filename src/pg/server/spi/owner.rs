@@ -4,8 +4,7 @@
 //! No SQL written by a caller runs here: only fixed internal statements over the extension's tables.
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use crate::pg::server::installed_version::require_same_version;
 use crate::pg::server::spi::role::{EffectiveRole, with_role};

@@ -24,8 +24,7 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 
 use crate::pg::server::compat::search_path::with_system_path;
 use crate::pg::server::installed_version::require_same_version;

@@ -10,8 +10,7 @@ use std::ffi::CStr;
 use std::ops::ControlFlow;
 
 use pgrx::pg_sys::{self, Datum, Oid};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_metrics::perturbed_copies::{RowHash, share};
 
 use crate::pg::access::objects::FIRST_USER_OID;

@@ -4,8 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use text2sql_domain::config::Limits;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
 use text2sql_domain::ports::{Database, Outcome};
 

@@ -21,8 +21,7 @@ use std::path::Path;
 
 use pgrx::pg_sys;
 use text2sql_domain::config::{Endpoint, ModelConfig};
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::secret::Secret;
 use text2sql_models::providers::options::{self, OptionPlace, Rights};

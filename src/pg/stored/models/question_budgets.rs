@@ -6,8 +6,7 @@
 
 use pgrx::{AnyNumeric, pg_sys};
 use text2sql_domain::config::Endpoint;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::prices::Cost;
 use text2sql_domain::trace::Trace;
 

@@ -4,8 +4,7 @@
 use std::cell::{Cell, RefCell};
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::{HttpRequest, HttpResponse, Transport, TransportError};
 use text2sql_domain::schema::quote_identifier;
 

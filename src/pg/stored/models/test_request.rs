@@ -4,9 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 use text2sql_domain::config::{Egress, Endpoint, ModelConfig, Protocol};
-use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::exchange::Disclosed;
-use text2sql_domain::failure;
 use text2sql_domain::ports::{Embedder, Purpose, Reranker, sent_text};
 use text2sql_models::providers::embeddings::EndpointEmbedder;
 use text2sql_models::providers::rerank::EndpointReranker;

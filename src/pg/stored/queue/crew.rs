@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use pgrx::bgworkers::{BackgroundWorkerStatus, DynamicBackgroundWorker};
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::locks::{is_process_wanted, want_process};
 use super::start::{Terms, hand_on, start};

@@ -5,8 +5,7 @@ use std::ffi::{CStr, CString};
 use text2sql_domain::words;
 
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use crate::pg::server::compat::session_settings::chosen_names;
 use crate::pg::server::spi::encoding::{server_text, text_of};

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use pgrx::pg_sys;
 use serde_json::json;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::locks::worker_of;
 use crate::pg::server::compat::roles::SET_ROLE;

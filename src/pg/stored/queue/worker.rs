@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use pgrx::bgworkers::BackgroundWorker;
 use pgrx::pg_sys;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::locks::{is_place_free, is_process_wanted, take_hand_over, take_place, take_question};
 use super::session_settings::take_on;

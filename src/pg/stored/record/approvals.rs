@@ -8,8 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use text2sql_domain::approval::{Approval, ApprovalRule, ApprovedQuery, Held};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::proposal::SqlProposal;
 
 use crate::pg::access::objects::search_path_setting;

@@ -2,8 +2,7 @@
 //! and egress.
 
 use text2sql_domain::config::{BUILTIN, Config, Egress, ModelConfig, TextEgress};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, replay};
 

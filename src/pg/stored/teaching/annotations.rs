@@ -4,8 +4,7 @@
 //! deleted when the last one is unset.
 
 use pgrx::{JsonB, pg_sys::Oid};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_knowledge::value_meanings;
 
 use super::{as_owner, required, table_name, visible_column, visible_object};

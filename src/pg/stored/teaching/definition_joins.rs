@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use text2sql_analysis::findings::{self, Check, Severity};
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::object_name;
 use text2sql_domain::ports::Catalog;
 use text2sql_domain::schema::{DefinitionJoin, Table, TableName, quote_literal};

@@ -7,8 +7,7 @@
 use std::collections::HashSet;
 
 use serde::Deserialize;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_knowledge::expression;
 use text2sql_language::periods::defined::DefinedPeriod;
 

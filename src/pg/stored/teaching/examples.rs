@@ -7,8 +7,7 @@ use std::collections::HashMap;
 use std::ffi::CString;
 
 use serde_json::{Value, json};
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_knowledge::pair::Pair;
 
 use super::{as_owner, check_visible, required, required_id};

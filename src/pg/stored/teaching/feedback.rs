@@ -7,8 +7,7 @@
 use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_knowledge::pair::Pair;
 use text2sql_knowledge::remark::defined_term;
 

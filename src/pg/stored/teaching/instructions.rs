@@ -1,8 +1,7 @@
 //! The owner's instructions for models that write SQL: about the database, a schema or a table, for every role or the
 //! members of one.
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::instruction::{MAX_INSTRUCTION_CHARS, MAX_TOTAL_CHARS};
 
 use super::{as_owner, check_visible, required, required_id, visible_object};

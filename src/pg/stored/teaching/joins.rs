@@ -2,8 +2,7 @@
 //! from statements, or inferred by refresh(). Accepted ones are used like foreign keys, and prompts mark them.
 
 use serde::Deserialize;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 
 use super::{as_owner, check_visible, required_id, visible_column};
 use crate::pg::access::objects::Object;

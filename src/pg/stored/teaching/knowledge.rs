@@ -1,8 +1,7 @@
 //! Exports all stored knowledge, and imports it into another database.
 
 use pgrx::{JsonB, check_for_interrupts};
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_knowledge::exchange::{self, Entry};
 use text2sql_knowledge::pair::Pair;
 

@@ -1,7 +1,6 @@
 //! Metrics: definitions that are made of others.
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::schema::{Definition, TableName};
 use text2sql_knowledge::metric::{Metric, Stored, UNITS, interval};
 

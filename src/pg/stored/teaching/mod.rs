@@ -25,8 +25,7 @@ pub(crate) mod suggested_joins;
 pub(crate) mod suggestions;
 pub(crate) mod verification;
 
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::schema::quote_identifier;
 
 use crate::pg::access::objects::references::{References, place_of};

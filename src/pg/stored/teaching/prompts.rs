@@ -1,7 +1,6 @@
 //! Prompt templates that replace those of the extension. Every version is kept.
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_models::prompt::{default_prompts, is_replaceable, problem_of_prompt};
 
 use super::required;

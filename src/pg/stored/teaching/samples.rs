@@ -10,8 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
 use text2sql_domain::ports::Catalog;
 use text2sql_domain::sample::{MAX_COLUMN_SAMPLES, MAX_SAMPLE_ROWS};

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use pgrx::check_for_interrupts;
 use serde::Deserialize;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
 use text2sql_domain::ports::{Catalog, Session};
 use text2sql_domain::schema::Table;

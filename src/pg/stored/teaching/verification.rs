@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use pgrx::check_for_interrupts;
 use serde::Deserialize;
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::examples;
 use crate::pg::server::spi;

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::interrupts;
 use text2sql_domain::schema::Table;
 use text2sql_phrases::say;

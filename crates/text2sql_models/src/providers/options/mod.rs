@@ -7,8 +7,7 @@ use text2sql_domain::words;
 use text2sql_domain::config::{
     ConnectionPolicy, Egress, Endpoint, ModelProgram, Profile, Protocol,
 };
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::prices::Prices;
 use text2sql_domain::secret::Secret;
 

@@ -4,8 +4,7 @@ use serde_json::{Map, Value};
 use text2sql_domain::words;
 
 use text2sql_domain::config::{Egress, Profile, Protocol, TextEgress};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 /// Checks the value of a known option.
 pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result<(), Error> {

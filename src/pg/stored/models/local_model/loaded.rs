@@ -4,8 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_http::SignalsBlocked;
 use text2sql_local::LocalEmbedder;

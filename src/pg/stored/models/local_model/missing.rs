@@ -1,7 +1,6 @@
 //! The embedder `local` in a build without the feature `local`.
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::Embedder;
 
 /// The embedder of the configured directory.

@@ -1,8 +1,7 @@
 //! From the text of a file to what its lines say.
 
 use pgrx::check_for_interrupts;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_files::{FileError, Options, records};
 use text2sql_knowledge::mapping::{self, Columns, Lines};
 

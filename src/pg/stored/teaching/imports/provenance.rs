@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::file::Line;
 use crate::pg::server::session::user_name;

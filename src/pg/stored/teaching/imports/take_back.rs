@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use text2sql_domain::error::Error;
-use text2sql_domain::failure;
+use text2sql_domain::error::{Error, failure};
 
 use super::provenance::{Before, forget};
 use crate::pg::stored::teaching::{definitions, examples, required};

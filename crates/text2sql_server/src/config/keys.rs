@@ -61,246 +61,99 @@ impl Key {
     }
 }
 
-const fn key(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Key {
-    Key {
-        name,
-        kind,
-        default,
-        help,
-    }
+/// `"name": Kind = "default", "help";`
+macro_rules! keys {
+    ($($name:literal: $kind:ident $(($($of:expr),+))? = $default:expr, $help:literal;)+) => {
+        /// All keys, in the order of `--help` and `--check`.
+        pub(super) const KEYS: &[Key] = &[
+            $(Key {
+                name: $name,
+                kind: Kind::$kind $(($($of),+))?,
+                default: $default,
+                help: $help,
+            },)+
+        ];
+    };
 }
 
-/// All keys, in the order of `--help` and `--check`.
-pub(super) const KEYS: &[Key] = &[
-    key(
-        "listen",
-        Kind::Text,
-        "127.0.0.1:8432",
-        "Address and port to listen on",
-    ),
-    key(
-        "public_url",
-        Kind::Text,
-        "",
-        "The https address at which a proxy offers the server, such as https://ask.example.com",
-    ),
-    key(
-        "hosts",
-        Kind::List,
-        "",
-        "Further names that requests may have in their Host header, with the port if it is not that of the scheme",
-    ),
-    key(
-        "trusted_proxies",
-        Kind::List,
-        "",
-        "Addresses of proxies whose X-Forwarded-For is believed",
-    ),
-    key(
-        "passwords_in_clear_text",
-        Kind::Switch,
-        "false",
-        "Danger: listen on a public address without an https public_url; everybody on the way can read passwords and rows",
-    ),
-    key(
-        "database",
-        Kind::Text,
-        "",
-        "Connection string of the database without user and password, such as 'host=db dbname=shop sslmode=verify-full'",
-    ),
-    key(
-        "password_login",
-        Kind::Switch,
-        "true",
-        "People and programs log in with their own name and password of PostgreSQL",
-    ),
-    key(
-        "page",
-        Kind::Switch,
-        "true",
-        "Offer the page at /, besides the API",
-    ),
-    key(
-        "mcp",
-        Kind::Switch,
-        "true",
-        "Offer the Model Context Protocol at /mcp",
-    ),
-    key(
-        "a2a",
-        Kind::Switch,
-        "false",
-        "Offer Agent2Agent at /a2a, and the agent card",
-    ),
-    key(
-        "openai",
-        Kind::Switch,
-        "false",
-        "Offer chat completions at /v1, for chat front ends that pass a verified token of their user on",
-    ),
-    key(
-        "page_directory",
-        Kind::File,
-        "",
-        "Serve the page from this directory instead of from the program, for those who change it",
-    ),
-    key(
-        "limits.role_running",
-        Kind::Number(1, 1000),
-        "2",
-        "Questions of a role that run at a time",
-    ),
-    key(
-        "limits.role_waiting",
-        Kind::Number(0, 1000),
-        "4",
-        "Questions of a role that wait for their turn; one more is refused with 429",
-    ),
-    key(
-        "limits.streams",
-        Kind::Number(1, 100_000),
-        "200",
-        "Streams that are open at a time",
-    ),
-    key(
-        "limits.connections",
-        Kind::Number(1, 10_000),
-        "20",
-        "Connections to the database",
-    ),
-    key(
-        "limits.question_seconds",
-        Kind::Number(1, 86_400),
-        "120",
-        "Seconds that a statement may take, unless the role has a lower statement_timeout",
-    ),
-    key(
-        "limits.connection_seconds",
-        Kind::Number(1, 600),
-        "5",
-        "Seconds that a request waits for a connection, before it is refused with 503",
-    ),
-    key(
-        "limits.session_minutes",
-        Kind::Number(1, 10_080),
-        "30",
-        "Minutes after which a session that nobody uses is over",
-    ),
-    key(
-        "limits.session_hours",
-        Kind::Number(1, 720),
-        "12",
-        "Hours after which a session is over in any case",
-    ),
-    key(
-        "limits.login_attempts",
-        Kind::Number(1, 10_000),
-        "5",
-        "Failed logins a minute of a user from an address, after which more are refused; of an address or a user alone, ten times as many",
-    ),
-    key(
-        "limits.file_megabytes",
-        Kind::Number(1, 900),
-        "64",
-        "Size of a file that is sent to become a table; a larger one is refused with 413",
-    ),
-    key(
-        "limits.file_unpacked_megabytes",
-        Kind::Number(1, 900),
-        "512",
-        "Size to which a workbook may unpack",
-    ),
-    key(
-        "limits.file_seconds",
-        Kind::Number(1, 3_600),
-        "60",
-        "How long a workbook may take to be read",
-    ),
-    key(
-        "limits.file_columns",
-        Kind::Number(1, 1_600),
-        "1600",
-        "Columns of a file that is sent",
-    ),
-    key(
-        "limits.file_line_megabytes",
-        Kind::Number(1, 900),
-        "64",
-        "Length of a line of a file that is sent",
-    ),
-    key(
-        "jwt.issuer",
-        Kind::Text,
-        "",
-        "Accept bearer tokens (JWT) of this issuer, claim iss; without it no token is accepted",
-    ),
-    key(
-        "jwt.audience",
-        Kind::Text,
-        "",
-        "Whom a token must be for, claim aud",
-    ),
-    key(
-        "jwt.algorithms",
-        Kind::List,
-        "RS256,ES256",
-        "Signatures that are accepted; they must fit the keys",
-    ),
-    key(
-        "jwt.jwks_file",
-        Kind::File,
-        "",
-        "Public keys of the issuer, a JSON Web Key Set",
-    ),
-    key(
-        "jwt.secret_file",
-        Kind::File,
-        "",
-        "Secret of HS256, HS384 or HS512, of 32 bytes or more, in place of keys",
-    ),
-    key(
-        "jwt.role_claim",
-        Kind::Text,
-        "role",
-        "The claim that names the role, a path such as role or app.database.role",
-    ),
-    key(
-        "jwt.role_map",
-        Kind::Pairs,
-        "",
-        "Roles for values of that claim; without it the value is the role",
-    ),
-    key(
-        "jwt.roles",
-        Kind::List,
-        "",
-        "The roles that a token may stand for; no other is taken on, whoever signed for it",
-    ),
-    key(
-        "jwt.login_role",
-        Kind::Text,
-        "",
-        "The role that the server logs in as, to take on those of tokens: NOINHERIT, a member of them, no superuser",
-    ),
-    key(
-        "jwt.password_file",
-        Kind::File,
-        "",
-        "File with the password of that role",
-    ),
-    key(
-        "log.level",
-        Kind::Choice(&["error", "warn", "info", "debug"]),
-        "info",
-        "How much is logged, on standard error",
-    ),
-    key(
-        "log.format",
-        Kind::Choice(&["text", "json"]),
-        "text",
-        "The form of a line of the log",
-    ),
-];
+keys! {
+    "listen": Text = "127.0.0.1:8432",
+        "Address and port to listen on";
+    "public_url": Text = "",
+        "The https address at which a proxy offers the server, such as https://ask.example.com";
+    "hosts": List = "",
+        "Further names that requests may have in their Host header, with the port if it is not that of the scheme";
+    "trusted_proxies": List = "",
+        "Addresses of proxies whose X-Forwarded-For is believed";
+    "passwords_in_clear_text": Switch = "false",
+        "Danger: listen on a public address without an https public_url; everybody on the way can read passwords and rows";
+    "database": Text = "",
+        "Connection string of the database without user and password, such as 'host=db dbname=shop sslmode=verify-full'";
+    "password_login": Switch = "true",
+        "People and programs log in with their own name and password of PostgreSQL";
+    "page": Switch = "true",
+        "Offer the page at /, besides the API";
+    "mcp": Switch = "true",
+        "Offer the Model Context Protocol at /mcp";
+    "a2a": Switch = "false",
+        "Offer Agent2Agent at /a2a, and the agent card";
+    "openai": Switch = "false",
+        "Offer chat completions at /v1, for chat front ends that pass a verified token of their user on";
+    "page_directory": File = "",
+        "Serve the page from this directory instead of from the program, for those who change it";
+    "limits.role_running": Number(1, 1000) = "2",
+        "Questions of a role that run at a time";
+    "limits.role_waiting": Number(0, 1000) = "4",
+        "Questions of a role that wait for their turn; one more is refused with 429";
+    "limits.streams": Number(1, 100_000) = "200",
+        "Streams that are open at a time";
+    "limits.connections": Number(1, 10_000) = "20",
+        "Connections to the database";
+    "limits.question_seconds": Number(1, 86_400) = "120",
+        "Seconds that a statement may take, unless the role has a lower statement_timeout";
+    "limits.connection_seconds": Number(1, 600) = "5",
+        "Seconds that a request waits for a connection, before it is refused with 503";
+    "limits.session_minutes": Number(1, 10_080) = "30",
+        "Minutes after which a session that nobody uses is over";
+    "limits.session_hours": Number(1, 720) = "12",
+        "Hours after which a session is over in any case";
+    "limits.login_attempts": Number(1, 10_000) = "5",
+        "Failed logins a minute of a user from an address, after which more are refused; of an address or a user alone, ten times as many";
+    "limits.file_megabytes": Number(1, 900) = "64",
+        "Size of a file that is sent to become a table; a larger one is refused with 413";
+    "limits.file_unpacked_megabytes": Number(1, 900) = "512",
+        "Size to which a workbook may unpack";
+    "limits.file_seconds": Number(1, 3_600) = "60",
+        "How long a workbook may take to be read";
+    "limits.file_columns": Number(1, 1_600) = "1600",
+        "Columns of a file that is sent";
+    "limits.file_line_megabytes": Number(1, 900) = "64",
+        "Length of a line of a file that is sent";
+    "jwt.issuer": Text = "",
+        "Accept bearer tokens (JWT) of this issuer, claim iss; without it no token is accepted";
+    "jwt.audience": Text = "",
+        "Whom a token must be for, claim aud";
+    "jwt.algorithms": List = "RS256,ES256",
+        "Signatures that are accepted; they must fit the keys";
+    "jwt.jwks_file": File = "",
+        "Public keys of the issuer, a JSON Web Key Set";
+    "jwt.secret_file": File = "",
+        "Secret of HS256, HS384 or HS512, of 32 bytes or more, in place of keys";
+    "jwt.role_claim": Text = "role",
+        "The claim that names the role, a path such as role or app.database.role";
+    "jwt.role_map": Pairs = "",
+        "Roles for values of that claim; without it the value is the role";
+    "jwt.roles": List = "",
+        "The roles that a token may stand for; no other is taken on, whoever signed for it";
+    "jwt.login_role": Text = "",
+        "The role that the server logs in as, to take on those of tokens: NOINHERIT, a member of them, no superuser";
+    "jwt.password_file": File = "",
+        "File with the password of that role";
+    "log.level": Choice(&["error", "warn", "info", "debug"]) = "info",
+        "How much is logged, on standard error";
+    "log.format": Choice(&["text", "json"]) = "text",
+        "The form of a line of the log";
+}
 
 /// The key of this name.
 pub(super) fn find(name: &str) -> Option<&'static Key> {

@@ -28,289 +28,99 @@ extension_sql_file!(
     bootstrap
 );
 extension_sql_file!(
-    "../sql/schema/models.sql",
-    name = "models",
-    requires = [api::models::validate_options, api::models::model_state]
-);
-extension_sql_file!("../sql/schema/replicas.sql", name = "replicas");
-extension_sql_file!(
-    "../sql/schema/search_index.sql",
-    name = "search_index",
-    requires = ["knowledge"]
-);
-extension_sql_file!(
-    "../sql/schema/knowledge.sql",
-    name = "knowledge",
-    requires = ["objects"]
-);
-extension_sql_file!(
-    "../sql/schema/imports.sql",
-    name = "imports",
-    requires = [
-        "knowledge",
-        api::imports::import_glossary,
-        api::imports::import_example_lines,
-        api::imports::drop_import
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/maintenance.sql",
-    name = "maintenance",
-    requires = ["search_index", "knowledge", "maintenance_functions"]
-);
-extension_sql_file!(
-    "../sql/schema/knowledge_views.sql",
-    name = "knowledge_views",
-    requires = [
-        "knowledge",
-        "imports",
-        api::define::problem_of_definition,
-        api::define::parts_of_definition,
-        api::examples::problem_of_sql
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/instructions.sql",
-    name = "instructions",
-    requires = [
-        "knowledge",
-        api::instructions::add_instruction,
-        api::instructions::drop_instruction
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/documents.sql",
-    name = "documents",
-    requires = [
-        "search_index",
-        "instructions",
-        api::documents::add_document,
-        api::documents::import_documents,
-        api::documents::drop_document,
-        api::documents::share_document,
-        api::index_text::index_text,
-        api::index_text::drop_text_index,
-        api::search_text::search_text
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/prompts.sql",
-    name = "prompts",
-    requires = [
-        "knowledge",
-        api::prompts::set_prompt,
-        api::prompts::reset_prompt,
-        api::prompts::list_default_prompts,
-        api::prompts::problem_of_stored_prompt
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/samples.sql",
-    name = "samples",
-    requires = [
-        "knowledge",
-        "protection",
-        api::protect::level_of,
-        api::samples::add_samples,
-        api::samples::invent_samples,
-        api::samples::drop_sample,
-        api::samples::suggest_samples
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/knowledge_follow.sql",
-    name = "knowledge_follow",
-    requires = [
-        "knowledge",
-        "feedback",
-        "instructions",
-        "documents",
-        "samples"
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/feedback.sql",
-    name = "feedback",
-    requires = ["knowledge", "history", api::examples::verify_example]
-);
-extension_sql_file!(
-    "../sql/schema/protection.sql",
-    name = "protection",
-    requires = ["objects", api::objects::catalog_stamp]
-);
-extension_sql_file!(
-    "../sql/schema/permissions.sql",
-    name = "permissions",
-    requires = [api::protect::level_of, api::protect::is_shown]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/schema.sql",
-    name = "eval_schema"
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/suites.sql",
-    name = "suites",
-    requires = ["eval_attempt", api::evaluate::_read_cases]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/evaluations.sql",
-    name = "evaluations",
-    requires = ["suites", "grade"]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/figures.sql",
-    name = "figures",
-    requires = [
-        "evaluations",
-        api::evaluate::statistics::wilson,
-        api::evaluate::statistics::reliability
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/compare.sql",
-    name = "compare",
-    requires = ["figures", api::evaluate::statistics::mcnemar]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/cases_from_knowledge.sql",
-    name = "cases_from_knowledge",
-    requires = ["suites", "knowledge", "feedback"]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/training.sql",
-    name = "training",
-    requires = [
-        "suites",
-        "knowledge",
-        "feedback",
-        "training_line",
-        api::evaluate::training::_choose_training
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/perturbation.sql",
-    name = "perturbation",
-    requires = ["suites", "perturb", api::perturb::_boundaries]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/ablation.sql",
-    name = "ablation",
-    requires = ["compare"]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/tuning.sql",
-    name = "tuning",
-    requires = ["ablation"]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/tuning_space.sql",
-    name = "tuning_space",
-    requires = ["tuning", api::evaluate::tuning::_tuning_space]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/tuning_steps.sql",
-    name = "tuning_steps",
-    requires = [
-        "tuning_space",
-        api::evaluate::tuning::_decide_tuning,
-        api::evaluate::tuning::_judge_tuning
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/proposals.sql",
-    name = "proposals",
-    requires = ["tuning_steps"]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/report.sql",
-    name = "report",
-    requires = [
-        "ablation",
-        "tuning",
-        "opinion",
-        api::evaluate::report::_render_report
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/measures.sql",
-    name = "measures_by_group",
-    requires = [
-        "report",
-        api::evaluate::measures::_measure_table,
-        api::evaluate::measures::_element_errors,
-        api::evaluate::measures::_significance
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/labels.sql",
-    name = "labels",
-    requires = [
-        "measures_by_group",
-        api::evaluate::measures::kappa_of_labels
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/text2sql_eval/confidence.sql",
-    name = "confidence",
-    requires = [
-        "figures",
-        "knowledge",
-        "feedback",
-        api::fit_confidence::_fit_confidence,
-        api::fit_confidence::_confidence_drift
-    ]
-);
-extension_sql_file!("../sql/schema/comments.sql", name = "comments");
-extension_sql_file!(
-    "../sql/schema/conversation.sql",
-    name = "conversation",
-    requires = [api::conversation::may_run]
-);
-extension_sql_file!(
-    "../sql/schema/history.sql",
-    name = "history",
-    requires = ["conversation"]
-);
-extension_sql_file!(
-    "../sql/schema/approvals.sql",
-    name = "approvals",
-    requires = [
-        "answer",
-        "writable",
-        "grants",
-        api::approvals::approve,
-        api::approvals::reject
-    ]
-);
-extension_sql_file!(
-    "../sql/schema/queue.sql",
-    name = "queue",
-    requires = ["ask", "submit", "history", "conversation"]
-);
-extension_sql_file!(
-    "../sql/schema/budgets.sql",
-    name = "budgets",
-    requires = [api::budgets::budget_usage]
-);
-extension_sql_file!(
-    "../sql/schema/access.sql",
-    name = "access",
-    requires = [
-        "budgets",
-        "knowledge",
-        "conversation",
-        "approvals",
-        "suites",
-        "evaluations"
-    ]
-);
-extension_sql_file!("../sql/schema/writable.sql", name = "writable");
-extension_sql_file!("../sql/schema/grants.sql", name = "grants");
-extension_sql_file!(
     "../sql/schema/privileges.sql",
     name = "privileges",
     finalize
 );
+
+/// What CREATE EXTENSION runs: scripts by name, each after functions and scripts that it needs.
+macro_rules! scripts {
+    ($($name:tt = $file:tt $(after $required:tt)?;)+) => {
+        $(extension_sql_file!($file, name = $name $(, requires = $required)?);)+
+    };
+}
+
+scripts! {
+    "models" = "../sql/schema/models.sql"
+        after [api::models::validate_options, api::models::model_state];
+    "replicas" = "../sql/schema/replicas.sql";
+    "search_index" = "../sql/schema/search_index.sql" after ["knowledge"];
+    "knowledge" = "../sql/schema/knowledge.sql" after ["objects"];
+    "imports" = "../sql/schema/imports.sql"
+        after ["knowledge", api::imports::import_glossary, api::imports::import_example_lines,
+            api::imports::drop_import];
+    "maintenance" = "../sql/schema/maintenance.sql"
+        after ["search_index", "knowledge", "maintenance_functions"];
+    "knowledge_views" = "../sql/schema/knowledge_views.sql"
+        after ["knowledge", "imports", api::define::problem_of_definition,
+            api::define::parts_of_definition, api::examples::problem_of_sql];
+    "instructions" = "../sql/schema/instructions.sql"
+        after ["knowledge", api::instructions::add_instruction,
+            api::instructions::drop_instruction];
+    "documents" = "../sql/schema/documents.sql"
+        after ["search_index", "instructions", api::documents::add_document,
+            api::documents::import_documents, api::documents::drop_document,
+            api::documents::share_document, api::index_text::index_text,
+            api::index_text::drop_text_index, api::search_text::search_text];
+    "prompts" = "../sql/schema/prompts.sql"
+        after ["knowledge", api::prompts::set_prompt, api::prompts::reset_prompt,
+            api::prompts::list_default_prompts, api::prompts::problem_of_stored_prompt];
+    "samples" = "../sql/schema/samples.sql"
+        after ["knowledge", "protection", api::protect::level_of, api::samples::add_samples,
+            api::samples::invent_samples, api::samples::drop_sample, api::samples::suggest_samples];
+    "knowledge_follow" = "../sql/schema/knowledge_follow.sql"
+        after ["knowledge", "feedback", "instructions", "documents", "samples"];
+    "feedback" = "../sql/schema/feedback.sql"
+        after ["knowledge", "history", api::examples::verify_example];
+    "protection" = "../sql/schema/protection.sql" after ["objects", api::objects::catalog_stamp];
+    "permissions" = "../sql/schema/permissions.sql"
+        after [api::protect::level_of, api::protect::is_shown];
+    "eval_schema" = "../sql/schema/text2sql_eval/schema.sql";
+    "suites" = "../sql/schema/text2sql_eval/suites.sql"
+        after ["eval_attempt", api::evaluate::_read_cases];
+    "evaluations" = "../sql/schema/text2sql_eval/evaluations.sql" after ["suites", "grade"];
+    "figures" = "../sql/schema/text2sql_eval/figures.sql"
+        after ["evaluations", api::evaluate::statistics::wilson,
+            api::evaluate::statistics::reliability];
+    "compare" = "../sql/schema/text2sql_eval/compare.sql"
+        after ["figures", api::evaluate::statistics::mcnemar];
+    "cases_from_knowledge" = "../sql/schema/text2sql_eval/cases_from_knowledge.sql"
+        after ["suites", "knowledge", "feedback"];
+    "training" = "../sql/schema/text2sql_eval/training.sql"
+        after ["suites", "knowledge", "feedback", "training_line",
+            api::evaluate::training::_choose_training];
+    "perturbation" = "../sql/schema/text2sql_eval/perturbation.sql"
+        after ["suites", "perturb", api::perturb::_boundaries];
+    "ablation" = "../sql/schema/text2sql_eval/ablation.sql" after ["compare"];
+    "tuning" = "../sql/schema/text2sql_eval/tuning.sql" after ["ablation"];
+    "tuning_space" = "../sql/schema/text2sql_eval/tuning_space.sql"
+        after ["tuning", api::evaluate::tuning::_tuning_space];
+    "tuning_steps" = "../sql/schema/text2sql_eval/tuning_steps.sql"
+        after ["tuning_space", api::evaluate::tuning::_decide_tuning,
+            api::evaluate::tuning::_judge_tuning];
+    "proposals" = "../sql/schema/text2sql_eval/proposals.sql" after ["tuning_steps"];
+    "report" = "../sql/schema/text2sql_eval/report.sql"
+        after ["ablation", "tuning", "opinion", api::evaluate::report::_render_report];
+    "measures_by_group" = "../sql/schema/text2sql_eval/measures.sql"
+        after ["report", api::evaluate::measures::_measure_table,
+            api::evaluate::measures::_element_errors, api::evaluate::measures::_significance];
+    "labels" = "../sql/schema/text2sql_eval/labels.sql"
+        after ["measures_by_group", api::evaluate::measures::kappa_of_labels];
+    "confidence" = "../sql/schema/text2sql_eval/confidence.sql"
+        after ["figures", "knowledge", "feedback", api::fit_confidence::_fit_confidence,
+            api::fit_confidence::_confidence_drift];
+    "comments" = "../sql/schema/comments.sql";
+    "conversation" = "../sql/schema/conversation.sql" after [api::conversation::may_run];
+    "history" = "../sql/schema/history.sql" after ["conversation"];
+    "approvals" = "../sql/schema/approvals.sql"
+        after ["answer", "writable", "grants", api::approvals::approve, api::approvals::reject];
+    "queue" = "../sql/schema/queue.sql" after ["ask", "submit", "history", "conversation"];
+    "budgets" = "../sql/schema/budgets.sql" after [api::budgets::budget_usage];
+    "access" = "../sql/schema/access.sql"
+        after ["budgets", "knowledge", "conversation", "approvals", "suites", "evaluations"];
+    "writable" = "../sql/schema/writable.sql";
+    "grants" = "../sql/schema/grants.sql";
+}
 
 /// Runs in each process that loads the library: defines settings and installs hooks; where the postmaster loads it,
 /// also maps the file of the embedder `multilingual`.

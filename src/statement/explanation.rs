@@ -302,7 +302,6 @@ fn verdict(rejection: &Rejection) -> Step {
         ),
         rule => say!(
             "text2sql would not run this (rule {rule}): {reason}",
-            rule,
             reason = translated(&rejection.reason)
         ),
     };
@@ -329,8 +328,7 @@ fn affected(given: &SubmittedSql) -> Result<Option<Step>, Error> {
         clause: "ROWS".to_owned(),
         explanation: say!(
             "At this moment that is {rows} of the rows that you may see; triggers and foreign keys \
-             may change more.",
-            rows
+             may change more."
         ),
     }))
 }

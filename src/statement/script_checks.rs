@@ -130,15 +130,8 @@ fn of_need(need: &Need, answer: &Answer) -> Vec<Remark> {
     if need.wanted == "CREATE" {
         let schema = need.schema.clone();
         let note = (!answer.allowed).then(|| match schema {
-            Some(schema) => say!(
-                "You may not create {name} in the schema {schema}.",
-                name,
-                schema
-            ),
-            None => say!(
-                "You may not create {name} in the first schema of your search path.",
-                name
-            ),
+            Some(schema) => say!("You may not create {name} in the schema {schema}."),
+            None => say!("You may not create {name} in the first schema of your search path."),
         });
         return note
             .into_iter()
@@ -146,21 +139,17 @@ fn of_need(need: &Need, answer: &Answer) -> Vec<Remark> {
             .collect();
     }
     if !answer.exists {
-        return vec![remark(say!("There is no relation {name}.", name), true)];
+        return vec![remark(say!("There is no relation {name}."), true)];
     }
     let mut remarks: Vec<Remark> = answer
         .lacking
         .iter()
-        .map(|column| remark(say!("{name} has no column {column}.", name, column), true))
+        .map(|column| remark(say!("{name} has no column {column}."), true))
         .collect();
     if !answer.allowed {
         let sentence = match need.wanted {
-            "OWNER" => say!("You do not own {name}.", name),
-            privilege => say!(
-                "You lack the privilege {privilege} on {name}.",
-                privilege,
-                name
-            ),
+            "OWNER" => say!("You do not own {name}."),
+            privilege => say!("You lack the privilege {privilege} on {name}."),
         };
         remarks.push(remark(sentence, false));
     }
@@ -204,7 +193,7 @@ fn failed(error: &DatabaseError) -> Remark {
         true => error.sqlstate.clone(),
         false => error.message.clone(),
     };
-    remark(say!("PostgreSQL says: {message}.", message), true)
+    remark(say!("PostgreSQL says: {message}."), true)
 }
 
 fn rejected(rejection: &Rejection) -> Remark {

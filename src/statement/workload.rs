@@ -180,7 +180,6 @@ impl Chosen {
         (count > 0).then(|| {
             note(say!(
                 "{count} statements were not planned: {reasons}.",
-                count,
                 reasons = reasons.join("; ")
             ))
         })

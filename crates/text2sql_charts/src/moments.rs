@@ -89,7 +89,7 @@ impl Moment {
         match grain {
             Grain::Year => year,
             Grain::Month => format!("{month} {year}"),
-            Grain::Day => say_in!(language, "{day} {month} {year}", day, month, year),
+            Grain::Day => say_in!(language, "{day} {month} {year}"),
             Grain::Second => format!(
                 "{}, {}",
                 self.write(Grain::Day, language),
@@ -234,7 +234,7 @@ impl Step {
             }
             Self::Days(_) if !is_first && at.day_of_year() > 7 => {
                 let (day, month) = (at.day(), month_name(at.month(), language));
-                say_in!(language, "{day} {month}", day, month)
+                say_in!(language, "{day} {month}")
             }
             step => moment.write(step.grain(), language),
         }

@@ -41,8 +41,7 @@ pub(crate) fn in_words(decision: &Decision, language: Language) -> String {
             language,
             count as u64,
             "One row has no value here and is not shown.",
-            "{count} rows have no value here and are not shown.",
-            count
+            "{count} rows have no value here and are not shown."
         ));
     }
     if decision.truncated {
@@ -85,21 +84,17 @@ fn reason(reason: &Reason, language: Language) -> String {
             language,
             "No chart: {column} has {count} values, and more than {most} bars cannot be read.",
             column = named(column),
-            count,
             most = MAX_CATEGORIES
         ),
         Reason::TooManySeries { column, count } => say_in!(
             language,
             "No chart: {column} has {count} values, and more than {most} lines cannot be told apart.",
             column = named(column),
-            count,
             most = MAX_SERIES
         ),
-        Reason::TooManyPoints { count } => say_in!(
-            language,
-            "No chart: {count} points would cover each other.",
-            count
-        ),
+        Reason::TooManyPoints { count } => {
+            say_in!(language, "No chart: {count} points would cover each other.")
+        }
         Reason::TooManyColumns => say_in!(
             language,
             "No chart: the result has more columns than a chart can show."
@@ -117,7 +112,6 @@ fn reason(reason: &Reason, language: Language) -> String {
             language,
             "Bars, because {category} has {count} values, each with a number in {measure}.",
             category = named(category),
-            count,
             measure = named(measure)
         ),
         Reason::GroupedBars {
@@ -127,15 +121,12 @@ fn reason(reason: &Reason, language: Language) -> String {
         } => say_in!(
             language,
             "Grouped bars, because {category} has {count} values, each with {series} numbers.",
-            category = named(category),
-            count,
-            series
+            category = named(category)
         ),
         Reason::TimeBars { time, count } => say_in!(
             language,
             "Bars, because {time} has only {count} points in time.",
-            time = named(time),
-            count
+            time = named(time)
         ),
         Reason::Line {
             time,
@@ -144,8 +135,7 @@ fn reason(reason: &Reason, language: Language) -> String {
         } => say_in!(
             language,
             "A line, because {time} has {count} points in time.",
-            time = named(time),
-            count
+            time = named(time)
         ),
         Reason::Line {
             time,
@@ -154,14 +144,11 @@ fn reason(reason: &Reason, language: Language) -> String {
         } => say_in!(
             language,
             "{series} lines, because {time} has {count} points in time.",
-            series,
-            time = named(time),
-            count
+            time = named(time)
         ),
         Reason::Points { x, y, count } => say_in!(
             language,
             "Points, because each of {count} rows has two numbers, {x} and {y}.",
-            count,
             x = named(x),
             y = named(y)
         ),

@@ -29,14 +29,11 @@ impl Present {
     pub(crate) fn in_words(&self, language: Language) -> String {
         match self {
             Self::Table(table) => {
-                say_in!(language, "the schema has the table {table}", table)
+                say_in!(language, "the schema has the table {table}")
             }
-            Self::Column(column, table) => say_in!(
-                language,
-                "the schema has the column {column} in {table}",
-                column,
-                table
-            ),
+            Self::Column(column, table) => {
+                say_in!(language, "the schema has the column {column} in {table}")
+            }
         }
     }
 }
@@ -46,11 +43,7 @@ pub(crate) fn refusal(present: &[Present], language: Language) -> String {
     let clauses = present.iter().map(|one| one.in_words(language));
     let and = format!(" {} ", say_in!(language, "and"));
     let clauses = clauses.collect::<Vec<_>>().join(&and);
-    say_in!(
-        language,
-        "the model wrote no query, although {clauses}",
-        clauses
-    )
+    say_in!(language, "the model wrote no query, although {clauses}")
 }
 
 /// The proof that a claim is wrong: the table or the column that it names, and nothing else, exists.

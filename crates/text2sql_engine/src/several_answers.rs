@@ -50,11 +50,7 @@ pub fn merged(parts: Vec<AnsweredPart>, language: Language) -> Answer {
 
 /// How the question was read.
 fn said_about(parts: usize, language: Language) -> String {
-    say_in!(
-        language,
-        "{parts} questions, each answered by itself",
-        parts
-    )
+    say_in!(language, "{parts} questions, each answered by itself")
 }
 
 /// The sentences of the parts, one after the other; of a part without answer, its question and the reason.
@@ -68,8 +64,7 @@ fn sentence(parts: &[AnsweredPart], language: Language) -> String {
         Some(ended(&say_in!(
             language,
             "No answer to \"{question}\": {reason}",
-            question = part.question,
-            reason
+            question = part.question
         )))
     });
     sentences.collect::<Vec<_>>().join(" ")
@@ -119,8 +114,7 @@ pub(crate) fn one_at_a_time(parts: Vec<String>) -> Answer {
     let (language, number) = (language.unwrap_or_default(), parts.len());
     let sentence = say_in!(
         language,
-        "these are {number} questions, and there is room for one result",
-        number
+        "these are {number} questions, and there is room for one result"
     );
     let hint = say_in!(
         language,
@@ -140,8 +134,7 @@ pub(crate) fn one_approval_each(parts: Vec<String>) -> Answer {
     let (language, number) = (language.unwrap_or_default(), parts.len());
     let sentence = say_in!(
         language,
-        "these are {number} questions, and a query that waits for approval answers one",
-        number
+        "these are {number} questions, and a query that waits for approval answers one"
     );
     let hint = say_in!(
         language,

@@ -1,6 +1,7 @@
 //! What is said to people, in their language: one catalogue for the extension, its sentences, charts and the page.
 //!
-//! The code writes each sentence once, in English, with named placeholders: `say!("Start with {rows}.", rows)`.
+//! The code writes each sentence once, in English, with named placeholders, which take the variables of their names
+//! unless a value is given: `say!("Start with {rows}.")`, `say!("Start with {rows}.", rows = number)`.
 //! A language is a file of `po/` with a translation for each, in the form of GNU gettext; nothing else names the
 //! languages. `tools/repository_checks` compares the files with the code. A sentence without a translation stays
 //! English. The language holds for a call ([`in_language`]), as the server's own messages follow `lc_messages`, so that
@@ -8,7 +9,7 @@
 //!
 //! What stands before `^` tells apart equal English texts, and is not said: `say!("first^row")`.
 //!
-//! Numbers: `say_count!(language, n, "{n} row", "{n} rows", n)` takes the plural form by the rule of the language.
+//! Numbers: `say_count!(language, n, "{n} row", "{n} rows")` takes the plural form by the rule of the language.
 //!
 //! Forms: a translation may give a phrase in several cases, `[die|die|der] Summe von {value:dat}`, and a placeholder
 //! says which it needs. The header of the file names the cases in order, `X-Cases: nom acc dat`; `{x}` is the first, and
@@ -30,6 +31,8 @@ pub use self::forms::finished;
 pub use self::language::{Language, current, in_language};
 pub use self::po::Entry;
 pub use self::retold::{is_told, retold};
+#[doc(hidden)]
+pub use text2sql_phrase_parts::parts;
 
 /// The values of a template's placeholders.
 pub type Parts<'p> = [(&'p str, &'p dyn Display)];
@@ -89,29 +92,27 @@ fn without_context(template: &str) -> &str {
     template.split_once('^').map_or(template, |(_, text)| text)
 }
 
-/// A sentence: `say!("Start with {rows}.", rows)`, `say!("{n} rows", n = count)`.
+/// A sentence: `say!("Start with {rows}.")`, `say!("{n} rows", n = count)`.
 #[macro_export]
 macro_rules! say {
-    (@value $name:ident) => { $name };
-    (@value $name:ident, $value:expr) => { $value };
-    ($template:expr $(, $name:ident $(= $value:expr)?)* $(,)?) => {
-        $crate::say_in!($crate::current(), $template $(, $name $(= $value)?)*)
+    ($($template_and_values:tt)+) => {
+        $crate::say_in!($crate::current(), $($template_and_values)+)
     };
 }
 
-/// A sentence in a language: `say_in!(language, "Start with {rows}.", rows)`.
+/// A sentence in a language: `say_in!(language, "Start with {rows}.")`.
 #[macro_export]
 macro_rules! say_in {
     ($language:expr, $template:expr $(, $name:ident $(= $value:expr)?)* $(,)?) => {
         $crate::say_in(
             $language,
             $template,
-            &[$((stringify!($name), &$crate::say!(@value $name $(, $value)?))),*],
+            $crate::parts!([$template] $($name $(= $value)?),*),
         )
     };
 }
 
-/// A sentence in the form that a number needs: `say_count!(language, n, "{n} row", "{n} rows", n)`.
+/// A sentence in the form that a number needs: `say_count!(language, n, "{n} row", "{n} rows")`.
 #[macro_export]
 macro_rules! say_count {
     ($language:expr, $number:expr, $one:literal, $many:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
@@ -119,7 +120,7 @@ macro_rules! say_count {
             $language,
             $number,
             [$one, $many],
-            &[$((stringify!($name), &$crate::say!(@value $name $(, $value)?))),*],
+            $crate::parts!([$one, $many] $($name $(= $value)?),*),
         )
     };
 }

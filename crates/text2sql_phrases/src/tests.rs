@@ -11,7 +11,7 @@ fn german() -> Language {
 #[test]
 fn english_is_what_the_code_says() {
     let rows = "orders";
-    assert_eq!(say!("Start with {rows}.", rows), "Start with orders.");
+    assert_eq!(say!("Start with {rows}."), "Start with orders.");
     assert_eq!(say!("first^row"), "row");
     assert_eq!(say!("{a} and [b]", a = 1), "1 and [b]");
     assert_eq!(say!("{unknown} {", unknown = "{x}"), "{x} {");
@@ -20,7 +20,7 @@ fn english_is_what_the_code_says() {
 #[test]
 fn a_language_holds_for_a_call() {
     let words = "orders";
-    let begun = in_language(german(), || say!("Start with {words}.", words));
+    let begun = in_language(german(), || say!("Start with {words}."));
     assert_eq!(begun, "Mit orders beginnen.");
     assert_eq!(super::current(), Language::ENGLISH);
     let caught = std::panic::catch_unwind(|| in_language(german(), || panic!("stop")));
@@ -75,7 +75,7 @@ fn languages_are_read_from_names_and_locales() {
 
 #[test]
 fn a_number_takes_the_form_of_its_language() {
-    let english = |n: u64| say_count!(Language::ENGLISH, n, "{n} row", "{n} rows", n);
+    let english = |n: u64| say_count!(Language::ENGLISH, n, "{n} row", "{n} rows");
     assert_eq!(
         (english(1), english(0)),
         ("1 row".to_owned(), "0 rows".to_owned())
@@ -99,8 +99,8 @@ fn a_language_is_a_file() {
     let made_up = Language::of_file("xx", file);
     assert_eq!(made_up.name(), "Szaa");
     let row = say_in!(made_up, "first^row", x = "q");
-    assert_eq!(say_in!(made_up, "of {row}", row), "o re q");
-    let rows = |n: u64| say_count!(made_up, n, "{n} row", "{n} rows", n);
+    assert_eq!(say_in!(made_up, "of {row}"), "o re q");
+    let rows = |n: u64| say_count!(made_up, n, "{n} row", "{n} rows");
     assert_eq!(
         (rows(0), rows(1), rows(9)),
         ("no r".into(), "one r".into(), "9 r".into())

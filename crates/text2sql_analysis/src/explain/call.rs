@@ -45,10 +45,7 @@ pub fn opened(called: &Called, created: Vec<Step>) -> Vec<Step> {
     };
     let first = Step {
         clause: "CALL".to_owned(),
-        explanation: say!(
-            "Would run the procedure {name}, which has these statements:",
-            name
-        ),
+        explanation: say!("Would run the procedure {name}, which has these statements:"),
     };
     let body = created.into_iter().skip(1).map(|step| Step {
         clause: step

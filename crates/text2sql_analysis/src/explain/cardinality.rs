@@ -180,24 +180,16 @@ fn belongs(child: &Relation, child_table: &Table, parent: &Relation, key: &Forei
     };
     let a_parent = with_article(&parent.one);
     let back = if is_unique(child_table, &columns) {
-        say!(
-            "{a_parent} can have at most one {child}",
-            a_parent,
-            child = child.one
-        )
+        say!("{a_parent} can have at most one {child}", child = child.one)
     } else {
-        say!(
-            "{a_parent} can have many {children}",
-            a_parent,
-            children = child.many
-        )
+        say!("{a_parent} can have many {children}", children = child.many)
     };
     format!("{belongs}; {back}")
 }
 
 fn with_article(noun: &str) -> String {
     let article = article(noun);
-    say!("{article} {noun}", article, noun)
+    say!("{article} {noun}")
 }
 
 fn noun(relation: &Relation) -> Nouns {

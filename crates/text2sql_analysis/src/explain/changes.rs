@@ -38,7 +38,9 @@ impl Narrator<'_> {
                 let condition = self.condition(&scope, &merge.on);
                 self.push(
                     "MERGE",
-                    say!("Would go through {source} and look for rows of {target} where {condition}.", source, target, condition),
+                    say!(
+                        "Would go through {source} and look for rows of {target} where {condition}."
+                    ),
                 );
                 for clause in &merge.clauses {
                     let when = match clause.clause_kind {
@@ -59,14 +61,14 @@ impl Narrator<'_> {
                         MergeAction::Update(update) => match &update.kind {
                             MergeUpdateKind::Set(assignments) => {
                                 let changes = self.assignments(&scope, assignments);
-                                say!("it would change the row: {changes}", changes)
+                                say!("it would change the row: {changes}")
                             }
                             _ => say!("it would change the row"),
                         },
                         MergeAction::Delete { .. } => say!("it would delete the row"),
                         MergeAction::DoNothing { .. } => say!("nothing would happen"),
                     };
-                    self.push("WHEN", say!("{when}{also}, {action}.", when, also, action));
+                    self.push("WHEN", say!("{when}{also}, {action}."));
                 }
             }
             other => {
@@ -135,22 +137,13 @@ impl Narrator<'_> {
         } else {
             let columns = join_phrases(&left_out, "and");
             match left_out.len() {
-                1 => say!(" The column {columns} gets its default, or NULL.", columns),
-                _ => say!(
-                    " The columns {columns} get their default, or NULL.",
-                    columns
-                ),
+                1 => say!(" The column {columns} gets its default, or NULL."),
+                _ => say!(" The columns {columns} get their default, or NULL."),
             }
         };
         self.push(
             "INSERT",
-            say!(
-                "Would add rows to {label}{comment}, filling {filled}.{left_out}",
-                label,
-                comment,
-                filled,
-                left_out
-            ),
+            say!("Would add rows to {label}{comment}, filling {filled}.{left_out}"),
         );
         match &insert.source {
             Some(source) => self.query(outer, source),
@@ -180,8 +173,7 @@ impl Narrator<'_> {
             "ON CONFLICT",
             say!(
                 "A row that repeats {key} {words}.",
-                key = key.trim().trim_matches(['(', ')']),
-                words
+                key = key.trim().trim_matches(['(', ')'])
             ),
         );
     }
@@ -197,8 +189,8 @@ impl Narrator<'_> {
         let mut index = 0;
         let target = self.factor(&scope, &update.table.relation, &mut index, true);
         let changes = self.assignments(&scope, &update.assignments);
-        self.push("UPDATE", say!("Would change rows of {target}.", target));
-        self.push("SET", say!("In each of them, {changes}.", changes));
+        self.push("UPDATE", say!("Would change rows of {target}."));
+        self.push("SET", say!("In each of them, {changes}."));
         if from.len() > 1 {
             self.describe_from(&scope, &from, update.selection.as_ref());
         }
@@ -216,7 +208,7 @@ impl Narrator<'_> {
             Some(item) => self.factor(&scope, &item.relation, &mut index, true),
             None => say!("a table"),
         };
-        self.push("DELETE", say!("Would delete rows of {target}.", target));
+        self.push("DELETE", say!("Would delete rows of {target}."));
         if from.len() > 1 {
             self.describe_from(&scope, &from, delete.selection.as_ref());
         }
@@ -230,9 +222,9 @@ impl Narrator<'_> {
         let words = match condition {
             Some(condition) => {
                 let words = self.condition(scope, condition);
-                say!("Only rows where {words} would be {verb}.", words, verb)
+                say!("Only rows where {words} would be {verb}.")
             }
-            None => say!("There is no condition: every row would be {verb}.", verb),
+            None => say!("There is no condition: every row would be {verb}."),
         };
         self.push("WHERE", words);
     }
@@ -259,7 +251,6 @@ impl Narrator<'_> {
                 };
                 say!(
                     "{target} becomes {value}",
-                    target,
                     value = self.value(scope, &assignment.value)
                 )
             })
@@ -302,13 +293,11 @@ fn definition(statement: &Statement) -> (String, String) {
             let words = match (&table.query, columns.is_empty()) {
                 (Some(_), _) => say!(
                     "Would create the {kind} {name} and fill it with the rows of a query",
-                    kind,
                     name = table.name
                 ),
-                (None, true) => say!("Would create the {kind} {name}", kind, name = table.name),
+                (None, true) => say!("Would create the {kind} {name}", name = table.name),
                 (None, false) => say!(
                     "Would create the {kind} {name} with the columns {columns}",
-                    kind,
                     name = table.name,
                     columns = join_phrases(&columns, "and")
                 ),
@@ -325,7 +314,6 @@ fn definition(statement: &Statement) -> (String, String) {
                 clause,
                 say!(
                     "Would create the {kind} {name} of this query",
-                    kind,
                     name = view.name
                 ),
             )
@@ -379,8 +367,7 @@ fn definition(statement: &Statement) -> (String, String) {
                 "TRUNCATE",
                 say!(
                     "Would delete every row of {names}{more}",
-                    names = join_phrases(&names, "and"),
-                    more
+                    names = join_phrases(&names, "and")
                 ),
             )
         }
@@ -402,9 +389,7 @@ fn definition(statement: &Statement) -> (String, String) {
                 format!("DROP {object_type}"),
                 say!(
                     "Would remove the {kind} {names}{more}, for good.",
-                    kind,
-                    names = join_phrases(&names, "and"),
-                    more
+                    names = join_phrases(&names, "and")
                 ),
             );
         }
@@ -417,10 +402,7 @@ fn definition(statement: &Statement) -> (String, String) {
                 .to_uppercase();
             return (
                 word.clone(),
-                say!(
-                    "This is a {word} command, not a query; it is not run here.",
-                    word
-                ),
+                say!("This is a {word} command, not a query; it is not run here."),
             );
         }
     };

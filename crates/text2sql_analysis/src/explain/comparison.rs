@@ -34,10 +34,10 @@ impl Narrator<'_> {
             .is_some_and(is_temporal);
         let (_, value) = self.predicate(scope, left, upper_operator, upper)?;
         Some(match (upper_operator, is_time) {
-            (BinaryOperator::Lt, true) => say!("{lower} but before {value}", lower, value),
-            (BinaryOperator::Lt, false) => say!("{lower} but less than {value}", lower, value),
-            (_, true) => say!("{lower} but on or before {value}", lower, value),
-            (_, false) => say!("{lower} but at most {value}", lower, value),
+            (BinaryOperator::Lt, true) => say!("{lower} but before {value}"),
+            (BinaryOperator::Lt, false) => say!("{lower} but less than {value}"),
+            (_, true) => say!("{lower} but on or before {value}"),
+            (_, false) => say!("{lower} but at most {value}"),
         })
     }
 
@@ -64,24 +64,19 @@ impl Narrator<'_> {
         let subject = self.value_beside(scope, left, of);
         if is_null(right) {
             return Some(match operator {
-                BinaryOperator::Eq => say!(
-                    "{subject} = NULL, which is never true (IS NULL asks for it)",
-                    subject
-                ),
-                BinaryOperator::NotEq => say!(
-                    "{subject} <> NULL, which is never true (IS NOT NULL asks for it)",
-                    subject
-                ),
-                _ => say!(
-                    "{subject} is compared with NULL, which is never true",
-                    subject
-                ),
+                BinaryOperator::Eq => {
+                    say!("{subject} = NULL, which is never true (IS NULL asks for it)")
+                }
+                BinaryOperator::NotEq => {
+                    say!("{subject} <> NULL, which is never true (IS NOT NULL asks for it)")
+                }
+                _ => say!("{subject} is compared with NULL, which is never true"),
             });
         }
         let (verb, value) = self.predicate(scope, left, &operator, right)?;
         let words = say!(verb, subject, value);
         Some(if is_negated {
-            say!("it is not the case that {words}", words)
+            say!("it is not the case that {words}")
         } else {
             words
         })
@@ -103,7 +98,7 @@ impl Narrator<'_> {
             && matches!(operator, BinaryOperator::Gt | BinaryOperator::LtEq)
             && constant_text(right).is_some_and(is_date_only);
         let value = if is_midnight {
-            say!("the start of {value}", value)
+            say!("the start of {value}")
         } else {
             value
         };
@@ -127,34 +122,18 @@ impl Narrator<'_> {
                 let text = self.operand(scope, pattern);
                 return match is_negated {
                     false => say!(
-                        "{subject} matches the pattern {text} (% stands for any text, _ for any one character){ending}",
-                        subject,
-                        text,
-                        ending
+                        "{subject} matches the pattern {text} (% stands for any text, _ for any one character){ending}"
                     ),
                     true => say!(
-                        "{subject} does not match the pattern {text} (% stands for any text, _ for any one character){ending}",
-                        subject,
-                        text,
-                        ending
+                        "{subject} does not match the pattern {text} (% stands for any text, _ for any one character){ending}"
                     ),
                 };
             }
             None => {
                 let text = self.operand(scope, pattern);
                 return match is_negated {
-                    false => say!(
-                        "{subject} matches the pattern in {text}{ending}",
-                        subject,
-                        text,
-                        ending
-                    ),
-                    true => say!(
-                        "{subject} does not match the pattern in {text}{ending}",
-                        subject,
-                        text,
-                        ending
-                    ),
+                    false => say!("{subject} matches the pattern in {text}{ending}"),
+                    true => say!("{subject} does not match the pattern in {text}{ending}"),
                 };
             }
         };

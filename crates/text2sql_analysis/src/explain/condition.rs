@@ -127,19 +127,11 @@ impl Narrator<'_> {
                 let subject = self.operand(scope, expr);
                 if *negated == is_negated {
                     say!(
-                        "{subject} matches the pattern {pattern} (% stands for any text, _ for any one character, and either for itself after {escape}){ending}",
-                        subject,
-                        pattern,
-                        escape,
-                        ending
+                        "{subject} matches the pattern {pattern} (% stands for any text, _ for any one character, and either for itself after {escape}){ending}"
                     )
                 } else {
                     say!(
-                        "{subject} does not match the pattern {pattern} (% stands for any text, _ for any one character, and either for itself after {escape}){ending}",
-                        subject,
-                        pattern,
-                        escape,
-                        ending
+                        "{subject} does not match the pattern {pattern} (% stands for any text, _ for any one character, and either for itself after {escape}){ending}"
                     )
                 }
             }
@@ -152,17 +144,9 @@ impl Narrator<'_> {
                 let pattern = self.operand(scope, pattern);
                 let subject = self.operand(scope, expr);
                 if *negated == is_negated {
-                    say!(
-                        "{subject} matches the SQL regular expression {pattern}",
-                        subject,
-                        pattern
-                    )
+                    say!("{subject} matches the SQL regular expression {pattern}")
                 } else {
-                    say!(
-                        "{subject} does not match the SQL regular expression {pattern}",
-                        subject,
-                        pattern
-                    )
+                    say!("{subject} does not match the SQL regular expression {pattern}")
                 }
             }
             Expr::AnyOp {
@@ -179,9 +163,9 @@ impl Narrator<'_> {
             Expr::Exists { subquery, negated } => {
                 let rows = self.subquery_rows(scope, subquery);
                 if *negated == is_negated {
-                    say!("there is at least one row in {rows}", rows)
+                    say!("there is at least one row in {rows}")
                 } else {
-                    say!("there is no row in {rows}", rows)
+                    say!("there is no row in {rows}")
                 }
             }
             // Any other form of these has no wording; passing it to `value` would recurse forever.
@@ -208,9 +192,9 @@ impl Narrator<'_> {
     fn truth(&mut self, scope: &Scope<'_>, expression: &Expr, is_negated: bool) -> String {
         let value = self.operand(scope, expression);
         if is_negated {
-            say!("{value} is false", value)
+            say!("{value} is false")
         } else {
-            say!("{value} is true", value)
+            say!("{value} is true")
         }
     }
 
@@ -265,9 +249,9 @@ impl Narrator<'_> {
     fn presence(&mut self, scope: &Scope<'_>, value: &Expr, is_negated: bool) -> String {
         let value = self.operand(scope, value);
         if is_negated {
-            say!("{value} has a value (is not NULL)", value)
+            say!("{value} has a value (is not NULL)")
         } else {
-            say!("{value} has no value (is NULL)", value)
+            say!("{value} has no value (is NULL)")
         }
     }
 
@@ -288,10 +272,10 @@ impl Narrator<'_> {
             format!("({})", self.condition(scope, value))
         };
         match (is_negated, truth) {
-            (true, true) => say!("{value} is not true (it may be unknown)", value),
-            (true, false) => say!("{value} is not false (it may be unknown)", value),
-            (false, true) => say!("{value} is true", value),
-            (false, false) => say!("{value} is false", value),
+            (true, true) => say!("{value} is not true (it may be unknown)"),
+            (true, false) => say!("{value} is not false (it may be unknown)"),
+            (false, true) => say!("{value} is true"),
+            (false, false) => say!("{value} is false"),
         }
     }
 
@@ -309,17 +293,9 @@ impl Narrator<'_> {
         let subject = self.operand(scope, left);
         let value = self.value_beside(scope, right, of);
         if is_same {
-            say!(
-                "{subject} is the same as {value} (two missing values count as the same)",
-                subject,
-                value
-            )
+            say!("{subject} is the same as {value} (two missing values count as the same)")
         } else {
-            say!(
-                "{subject} differs from {value} (a missing value counts as different)",
-                subject,
-                value
-            )
+            say!("{subject} differs from {value} (a missing value counts as different)")
         }
     }
 
@@ -378,19 +354,9 @@ impl Narrator<'_> {
             high_words
         };
         if is_negated {
-            say!(
-                "{subject} is not between {low_words} and {high_words} (both included)",
-                subject,
-                low_words,
-                high_words
-            )
+            say!("{subject} is not between {low_words} and {high_words} (both included)")
         } else {
-            say!(
-                "{subject} is between {low_words} and {high_words} (both included)",
-                subject,
-                low_words,
-                high_words
-            )
+            say!("{subject} is between {low_words} and {high_words} (both included)")
         }
     }
 
@@ -425,28 +391,16 @@ impl Narrator<'_> {
         };
         let words = match (operator, is_any) {
             (BinaryOperator::Eq, true) => {
-                say!(
-                    "subquery^{subject} is one of {value}",
-                    subject,
-                    value = members
-                )
+                say!("subquery^{subject} is one of {value}", value = members)
             }
             (BinaryOperator::NotEq, false) => {
-                say!(
-                    "subquery^{subject} is none of {value}",
-                    subject,
-                    value = members
-                )
+                say!("subquery^{subject} is none of {value}", value = members)
             }
-            (_, true) => say!(
-                verb,
-                subject,
-                value = say!("at least one of {members}", members)
-            ),
-            (_, false) => say!(verb, subject, value = say!("each of {members}", members)),
+            (_, true) => say!(verb, subject, value = say!("at least one of {members}")),
+            (_, false) => say!(verb, subject, value = say!("each of {members}")),
         };
         if is_negated {
-            say!("it is not the case that ({words})", words)
+            say!("it is not the case that ({words})")
         } else {
             words
         }

@@ -148,11 +148,7 @@ impl Narrator<'_> {
             Expr::Subquery(query) => self.subquery_value(scope, query),
             Expr::Extract { field, expr, .. } => {
                 let part = date_part(field);
-                say!(
-                    "{part} of {operand}",
-                    part,
-                    operand = self.operand(scope, expr)
-                )
+                say!("{part} of {operand}", operand = self.operand(scope, expr))
             }
             Expr::Ceil { expr, .. } => {
                 say!("{operand} rounded up", operand = self.operand(scope, expr))
@@ -205,8 +201,7 @@ impl Narrator<'_> {
             Expr::Collate { expr, collation } => {
                 say!(
                     "{operand} (by the rules of {collation})",
-                    operand = self.operand(scope, expr),
-                    collation
+                    operand = self.operand(scope, expr)
                 )
             }
             Expr::Array(array) => say!(
@@ -301,7 +296,6 @@ impl Narrator<'_> {
                 let key = self.operand(scope, right);
                 return say!(
                     "field {key} of {operand}",
-                    key,
                     operand = self.operand(scope, left)
                 );
             }
@@ -309,7 +303,6 @@ impl Narrator<'_> {
                 let path = self.operand(scope, right);
                 return say!(
                     "the value at {path} in {operand}",
-                    path,
                     operand = self.operand(scope, left)
                 );
             }
@@ -386,17 +379,17 @@ impl Narrator<'_> {
             let condition = match &subject {
                 Some(subject) => {
                     let value = self.value_beside(scope, &when.condition, of);
-                    say!("{subject} is {value}", subject, value)
+                    say!("{subject} is {value}")
                 }
                 None => self.condition(scope, &when.condition),
             };
-            words.push(say!("{result} if {condition}", result, condition));
+            words.push(say!("{result} if {condition}"));
         }
         let otherwise = match otherwise {
             Some(otherwise) => self.operand(scope, otherwise),
             None => say!("no value (NULL)"),
         };
-        words.push(say!("otherwise {otherwise}", otherwise));
+        words.push(say!("otherwise {otherwise}"));
         words.join(", ")
     }
 
@@ -411,7 +404,6 @@ impl Narrator<'_> {
         if let Some(pattern) = from.and_then(constant_text) {
             return say!(
                 "the part of {text} that matches {quoted}",
-                text,
                 quoted = super::literal::quoted(pattern)
             );
         }
@@ -421,19 +413,14 @@ impl Narrator<'_> {
             (None | Some("1"), Some(length)) => {
                 let characters =
                     text2sql_language::english::counted(&length, "character", "characters");
-                say!("the first {characters} of {text}", characters, text)
+                say!("the first {characters} of {text}")
             }
             (Some(from), Some(length)) => {
                 let characters =
                     text2sql_language::english::counted(&length, "character", "characters");
-                say!(
-                    "{characters} of {text} from position {from} on",
-                    characters,
-                    text,
-                    from
-                )
+                say!("{characters} of {text} from position {from} on")
             }
-            (Some(from), None) => say!("{text} from position {from} on", text, from),
+            (Some(from), None) => say!("{text} from position {from} on"),
             (None, None) => text,
         }
     }
@@ -451,8 +438,7 @@ impl Narrator<'_> {
                 AccessExpr::Subscript(Subscript::Index { index }) => {
                     say!(
                         "element {operand} of {words}",
-                        operand = self.operand(scope, index),
-                        words
+                        operand = self.operand(scope, index)
                     )
                 }
                 AccessExpr::Subscript(Subscript::Slice {
@@ -462,19 +448,10 @@ impl Narrator<'_> {
                 }) => {
                     let lower = self.operand(scope, lower);
                     let upper = self.operand(scope, upper);
-                    say!(
-                        "elements {lower} to {upper} of {words}",
-                        lower,
-                        upper,
-                        words
-                    )
+                    say!("elements {lower} to {upper} of {words}")
                 }
                 AccessExpr::Dot(Expr::Identifier(field)) => {
-                    say!(
-                        "field {snippet} of {words}",
-                        snippet = snippet(field),
-                        words
-                    )
+                    say!("field {snippet} of {words}", snippet = snippet(field))
                 }
                 _ => return unexplained(whole),
             };
@@ -523,6 +500,6 @@ pub(super) fn part_words(part: &str) -> String {
         "hour" => say!("the hour"),
         "minute" => say!("the minute"),
         "second" => say!("the second"),
-        other => say!("the {other}", other),
+        other => say!("the {other}"),
     }
 }

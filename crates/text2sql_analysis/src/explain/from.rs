@@ -29,21 +29,17 @@ impl Narrator<'_> {
             let right = index;
             let words = self.factor(scope, &item.relation, &mut index, true);
             let step = if position == 0 {
-                say!("Start with {words}.", words)
+                say!("Start with {words}.")
             } else {
                 let pairs = match condition {
                     Some(condition) if index == right + 1 => join_pairs(scope, condition, right),
                     _ => Vec::new(),
                 };
                 if pairs.is_empty() {
-                    say!("Combine each row so far with each row of {words}.", words)
+                    say!("Combine each row so far with each row of {words}.")
                 } else {
                     let how_many = self.how_many(scope, right, &pairs);
-                    say!(
-                        "Add the rows of {words} that match by the conditions of WHERE.{how_many}",
-                        words,
-                        how_many
-                    )
+                    say!("Add the rows of {words} that match by the conditions of WHERE.{how_many}")
                 }
             };
             self.push("FROM", step);
@@ -75,11 +71,7 @@ impl Narrator<'_> {
                 } else {
                     clause
                 },
-                say!(
-                    "Combine each row so far with each row of {words}{empty}.",
-                    words,
-                    empty
-                ),
+                say!("Combine each row so far with each row of {words}{empty}."),
             );
             return;
         }
@@ -99,19 +91,17 @@ impl Narrator<'_> {
             String::new()
         };
         if self.is_brief && matches!(kept, Kept::Matching) {
-            self.push(&clause, say!("Add the matching rows of {words}.", words));
+            self.push(&clause, say!("Add the matching rows of {words}."));
             return;
         }
         let kept = match kept {
             Kept::Matching => say!("Rows without a match are left out."),
-            Kept::Left => say!(
-                "Rows without a match stay, with no values (NULL) in the columns of {label}.",
-                label
-            ),
+            Kept::Left => {
+                say!("Rows without a match stay, with no values (NULL) in the columns of {label}.")
+            }
             Kept::Right => say!(
                 "Every row of {label} stays; where nothing matches, the columns before it have no \
-                 values (NULL).",
-                label
+                 values (NULL)."
             ),
             Kept::Both => say!(
                 "Rows of both sides without a match stay, with no values (NULL) for \
@@ -120,13 +110,7 @@ impl Narrator<'_> {
         };
         self.push(
             &clause,
-            say!(
-                "Add the matching rows of {words}: {condition}.{how_many} {kept}",
-                words,
-                condition,
-                how_many,
-                kept
-            ),
+            say!("Add the matching rows of {words}: {condition}.{how_many} {kept}"),
         );
     }
 
@@ -151,8 +135,8 @@ impl Narrator<'_> {
             JoinConstraint::On(condition) => {
                 let condition = self.condition(scope, condition);
                 match is_sentence {
-                    true => say!("those where {condition}", condition),
-                    false => say!("where {condition}", condition),
+                    true => say!("those where {condition}"),
+                    false => say!("where {condition}"),
                 }
             }
             JoinConstraint::Using(columns) => {
@@ -162,17 +146,15 @@ impl Narrator<'_> {
                     .collect();
                 let names = join_phrases(&names, "and");
                 match is_sentence {
-                    true => say!("those with the same {names}", names),
-                    false => say!("with the same {names}", names),
+                    true => say!("those with the same {names}"),
+                    false => say!("with the same {names}"),
                 }
             }
             _ if is_sentence => say!(
-                "those that agree in every column whose name both {label} and the tables before it have",
-                label
+                "those that agree in every column whose name both {label} and the tables before it have"
             ),
             _ => say!(
-                "that agree in every column whose name both {label} and the tables before it have",
-                label
+                "that agree in every column whose name both {label} and the tables before it have"
             ),
         }
     }
@@ -214,14 +196,13 @@ impl Narrator<'_> {
                 let values = self.values(scope, array_exprs);
                 say!(
                     "one row for each element of {values}{called}",
-                    values,
                     called = called(&relation)
                 )
             }
             TableFactor::Table { sample, .. } => {
                 let words = self.introduce(&relation, shows_alias);
                 if sample.is_some() {
-                    say!("a random sample of {words}", words)
+                    say!("a random sample of {words}")
                 } else {
                     words
                 }
@@ -243,23 +224,19 @@ impl Narrator<'_> {
                 let clause = if relation.qualifier.is_empty() {
                     name.clone()
                 } else {
-                    say!("sub-query {name}", name)
+                    say!("sub-query {name}")
                 };
                 let header = |steps: &str| {
                     if *lateral {
-                        say!(
-                            "For each row so far, work out {name}, in {steps}.",
-                            name,
-                            steps
-                        )
+                        say!("For each row so far, work out {name}, in {steps}.")
                     } else {
-                        say!("First work out {name}, in {steps}.", name, steps)
+                        say!("First work out {name}, in {steps}.")
                     }
                 };
                 self.push_nested(&clause, &name, header, |narrator| {
                     narrator.query(around, subquery);
                 });
-                say!("{name}, as worked out above", name)
+                say!("{name}, as worked out above")
             }
             _ => unexplained(factor),
         }
@@ -293,20 +270,15 @@ impl Narrator<'_> {
             .collect();
         match (call.name.as_str(), words.as_slice()) {
             ("generate_series", [from, to]) => {
-                say!("one row for each number from {from} to {to}", from, to)
+                say!("one row for each number from {from} to {to}")
             }
             ("generate_series", [from, to, step, ..]) => {
-                say!(
-                    "one row for each value from {from} to {to} in steps of {step}",
-                    from,
-                    to,
-                    step
-                )
+                say!("one row for each value from {from} to {to} in steps of {step}")
             }
-            ("unnest", [array]) => say!("one row for each element of {array}", array),
+            ("unnest", [array]) => say!("one row for each element of {array}"),
             _ => {
                 let call = self.value(scope, &Expr::Function(function.clone()));
-                say!("the rows that {call} gives", call)
+                say!("the rows that {call} gives")
             }
         }
     }
@@ -327,15 +299,11 @@ impl Narrator<'_> {
                 .get(right)
                 .map_or_else(String::new, |relation| relation.label.clone());
             let Some((_, constraint, kept)) = join_kind(&join.join_operator) else {
-                words = say!(
-                    "{words} and {unexplained}",
-                    words,
-                    unexplained = unexplained(join)
-                );
+                words = say!("{words} and {unexplained}", unexplained = unexplained(join));
                 continue;
             };
             if is_crossed(constraint) {
-                words = say!("{words} combined with each row of {next}", words, next);
+                words = say!("{words} combined with each row of {next}");
                 continue;
             }
             let condition = self.join_condition(scope, constraint, &label, false);
@@ -345,13 +313,7 @@ impl Narrator<'_> {
                 Kept::Right => say!(", keeping every row of the latter"),
                 Kept::Both => say!(", keeping rows of both sides without a match"),
             };
-            words = say!(
-                "{words} joined with {next} ({condition}{rest})",
-                words,
-                next,
-                condition,
-                rest
-            );
+            words = say!("{words} joined with {next} ({condition}{rest})");
         }
         words
     }

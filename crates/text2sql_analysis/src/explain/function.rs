@@ -53,11 +53,11 @@ impl Narrator<'_> {
             Some(filter) => {
                 let condition = self.condition(scope, filter);
                 if words == say!("the number of rows") {
-                    say!("the number of rows where {condition}", condition)
+                    say!("the number of rows where {condition}")
                 } else if words.contains(',') {
-                    say!("{words}, over the rows where {condition}", words, condition)
+                    say!("{words}, over the rows where {condition}")
                 } else {
-                    say!("{words} over the rows where {condition}", words, condition)
+                    say!("{words} over the rows where {condition}")
                 }
             }
             None => words,
@@ -86,7 +86,7 @@ impl Narrator<'_> {
         match call.name.as_str() {
             "sum" if is_number(&when.result, "1") && (is_zero || is_nothing) => {
                 let condition = self.condition(scope, &when.condition);
-                Some(say!("the number of rows where {condition}", condition))
+                Some(say!("the number of rows where {condition}"))
             }
             "count"
                 if is_nothing
@@ -94,16 +94,12 @@ impl Narrator<'_> {
                     && text2sql_sql::tree::syntax::is_constant(&when.result) =>
             {
                 let condition = self.condition(scope, &when.condition);
-                Some(say!("the number of rows where {condition}", condition))
+                Some(say!("the number of rows where {condition}"))
             }
             "sum" if is_zero || is_nothing => {
                 let value = self.operand(scope, &when.result);
                 let condition = self.condition(scope, &when.condition);
-                Some(say!(
-                    "the sum of {value} over the rows where {condition}",
-                    value,
-                    condition
-                ))
+                Some(say!("the sum of {value} over the rows where {condition}"))
             }
             _ => None,
         }
@@ -146,25 +142,25 @@ impl Narrator<'_> {
                 }
                 let values = self.values(scope, &arguments);
                 if call.is_distinct {
-                    say!("the number of different values of {values}", values)
+                    say!("the number of different values of {values}")
                 } else {
-                    say!("the number of rows with a value in {values}", values)
+                    say!("the number of rows with a value in {values}")
                 }
             }
-            "sum" => say!("the sum of {first}", first),
-            "avg" => say!("the average of {first}", first),
-            "min" if is_time => say!("the earliest {first}", first),
-            "max" if is_time => say!("the latest {first}", first),
-            "min" => say!("the lowest {first}", first),
-            "max" => say!("the highest {first}", first),
-            "bool_and" | "every" => say!("whether in every row {first}", first),
-            "bool_or" => say!("whether in at least one row {first}", first),
+            "sum" => say!("the sum of {first}"),
+            "avg" => say!("the average of {first}"),
+            "min" if is_time => say!("the earliest {first}"),
+            "max" if is_time => say!("the latest {first}"),
+            "min" => say!("the lowest {first}"),
+            "max" => say!("the highest {first}"),
+            "bool_and" | "every" => say!("whether in every row {first}"),
+            "bool_or" => say!("whether in at least one row {first}"),
             "stddev" | "stddev_samp" => {
-                say!("the standard deviation of {first} (as a sample)", first)
+                say!("the standard deviation of {first} (as a sample)")
             }
-            "stddev_pop" => say!("the standard deviation of {first}", first),
-            "variance" | "var_samp" => say!("the variance of {first} (as a sample)", first),
-            "var_pop" => say!("the variance of {first}", first),
+            "stddev_pop" => say!("the standard deviation of {first}"),
+            "variance" | "var_samp" => say!("the variance of {first} (as a sample)"),
+            "var_pop" => say!("the variance of {first}"),
             "string_agg" => {
                 let separator = match call.arguments.get(1) {
                     Some(separator) => match constant_text(separator) {
@@ -180,23 +176,18 @@ impl Narrator<'_> {
                 let values = if call.is_distinct {
                     first
                 } else {
-                    say!("all values of {first}", first)
+                    say!("all values of {first}")
                 };
-                say!(
-                    "{values} in one text, with {separator}{order}",
-                    values,
-                    separator,
-                    order
-                )
+                say!("{values} in one text, with {separator}{order}")
             }
             "array_agg" | "json_agg" | "jsonb_agg" => {
                 let order = ordered(self);
                 let values = if call.is_distinct {
                     first
                 } else {
-                    say!("all values of {first}", first)
+                    say!("all values of {first}")
                 };
-                say!("{values} as a list{order}", values, order)
+                say!("{values} as a list{order}")
             }
             "percentile_cont" | "percentile_disc" => {
                 let of = match call.order {
@@ -208,9 +199,9 @@ impl Narrator<'_> {
                     .first()
                     .is_some_and(|share| is_number(share, "0.5"));
                 if is_median {
-                    say!("the median of {of}", of)
+                    say!("the median of {of}")
                 } else {
-                    say!("the percentile {first} of {of}", first, of)
+                    say!("the percentile {first} of {of}")
                 }
             }
             "mode" => {
@@ -218,18 +209,14 @@ impl Narrator<'_> {
                     [one] => self.operand(scope, &one.expr),
                     _ => say!("the values"),
                 };
-                say!("the most frequent value of {of}", of)
+                say!("the most frequent value of {of}")
             }
             "corr" => {
                 let second = match call.arguments.get(1) {
                     Some(second) => self.operand(scope, second),
                     None => String::new(),
                 };
-                say!(
-                    "the correlation between {first} and {second}",
-                    first,
-                    second
-                )
+                say!("the correlation between {first} and {second}")
             }
             _ => {
                 let rest = call.arguments.get(1..).unwrap_or_default();
@@ -263,99 +250,88 @@ impl Narrator<'_> {
             ("date_trunc", [_, value, ..]) if unit.is_some() => {
                 let unit = unit.unwrap_or_default().to_lowercase();
                 let unit = say(&format!("unit^{unit}"), &[]);
-                say!("the start of the {unit} of {value}", unit, value)
+                say!("the start of the {unit} of {value}")
             }
             ("date_part", [_, value]) if unit.is_some() => {
                 let part = super::expression::part_words(&unit.unwrap_or_default().to_lowercase());
-                say!("{part} of {value}", part, value)
+                say!("{part} of {value}")
             }
-            ("age", [one]) => say!("the time from {one} until today", one),
-            ("age", [late, early]) => say!("the time from {early} until {late}", early, late),
+            ("age", [one]) => say!("the time from {one} until today"),
+            ("age", [late, early]) => say!("the time from {early} until {late}"),
             ("to_char", [value, format]) => {
-                say!("{value} written in the form {format}", value, format)
+                say!("{value} written in the form {format}")
             }
             ("to_date" | "to_timestamp", [value, format]) => {
-                say!("{value} read as a date of the form {format}", value, format)
+                say!("{value} read as a date of the form {format}")
             }
             ("coalesce", [first, rest @ ..]) if !rest.is_empty() => {
                 let rest: Vec<String> = rest.iter().map(|&word| word.to_owned()).collect();
                 let rest = rest.join(&format!("{} ", say!(", or else")));
-                say!("{first} (or {rest} where it has no value)", first, rest)
+                say!("{first} (or {rest} where it has no value)")
             }
             ("nullif", [value, other]) => {
-                say!("{value} (no value where it is {other})", value, other)
+                say!("{value} (no value where it is {other})")
             }
             ("greatest", [_, _, ..]) => say!("the greatest of {joined}", joined = joined(&words)),
             ("least", [_, _, ..]) => say!("the least of {joined}", joined = joined(&words)),
-            ("round", [value]) => say!("{value} rounded to a whole number", value),
+            ("round", [value]) => say!("{value} rounded to a whole number"),
             ("round", [value, places]) => {
                 let places = counted(places, "decimal place", "decimal places");
-                say!("{value} rounded to {places}", value, places)
+                say!("{value} rounded to {places}")
             }
-            ("trunc", [value]) => say!("{value} without its decimals", value),
-            ("ceil" | "ceiling", [value]) => say!("{value} rounded up", value),
-            ("floor", [value]) => say!("{value} rounded down", value),
-            ("abs", [value]) => say!("the absolute value of {value}", value),
-            ("sqrt", [value]) => say!("the square root of {value}", value),
+            ("trunc", [value]) => say!("{value} without its decimals"),
+            ("ceil" | "ceiling", [value]) => say!("{value} rounded up"),
+            ("floor", [value]) => say!("{value} rounded down"),
+            ("abs", [value]) => say!("the absolute value of {value}"),
+            ("sqrt", [value]) => say!("the square root of {value}"),
             ("power", [base, exponent]) => {
-                say!("{base} to the power of {exponent}", base, exponent)
+                say!("{base} to the power of {exponent}")
             }
             ("mod", [left, right]) => {
-                say!("the remainder of {left} divided by {right}", left, right)
+                say!("the remainder of {left} divided by {right}")
             }
             ("random", []) => say!("a random number"),
-            ("lower", [value]) => say!("{value} in lower case", value),
-            ("upper", [value]) => say!("{value} in upper case", value),
-            ("initcap", [value]) => say!("{value} with capital initials", value),
+            ("lower", [value]) => say!("{value} in lower case"),
+            ("upper", [value]) => say!("{value} in upper case"),
+            ("initcap", [value]) => say!("{value} with capital initials"),
             ("length" | "char_length" | "character_length", [value]) => {
-                say!("the length of {value}", value)
+                say!("the length of {value}")
             }
-            ("btrim" | "trim", [value]) => say!("{value} without surrounding spaces", value),
+            ("btrim" | "trim", [value]) => say!("{value} without surrounding spaces"),
             ("concat", [_, _, ..]) => words.join(&format!(" {} ", say!("followed by"))),
             ("concat_ws", [separator, rest @ ..]) if rest.len() > 1 => {
                 say!(
                     "{joined} with {separator} between them",
-                    joined = joined(rest),
-                    separator
+                    joined = joined(rest)
                 )
             }
             ("left", [value, count]) => {
                 let characters = counted(count, "character", "characters");
-                say!("the first {characters} of {value}", characters, value)
+                say!("the first {characters} of {value}")
             }
             ("right", [value, count]) => {
                 let characters = counted(count, "character", "characters");
-                say!("the last {characters} of {value}", characters, value)
+                say!("the last {characters} of {value}")
             }
             ("substr", [value, from, count]) => {
                 let characters = counted(count, "character", "characters");
-                say!(
-                    "{characters} of {value} from position {from} on",
-                    characters,
-                    value,
-                    from
-                )
+                say!("{characters} of {value} from position {from} on")
             }
             ("replace", [value, from, to]) => {
-                say!("{value} with {from} replaced by {to}", value, from, to)
+                say!("{value} with {from} replaced by {to}")
             }
             ("split_part", [value, separator, number]) => {
-                say!(
-                    "part {number} of {value} between {separator}",
-                    number,
-                    value,
-                    separator
-                )
+                say!("part {number} of {value} between {separator}")
             }
-            ("strpos", [value, part]) => say!("the position of {part} in {value}", part, value),
+            ("strpos", [value, part]) => say!("the position of {part} in {value}"),
             ("array_length", [value, ..]) | ("cardinality", [value]) => {
-                say!("the number of elements of {value}", value)
+                say!("the number of elements of {value}")
             }
-            ("unnest", [value]) => say!("each element of {value}", value),
+            ("unnest", [value]) => say!("each element of {value}"),
             ("grouping", [value]) => {
-                say!("whether {value} is summed up in this row (0 or 1)", value)
+                say!("whether {value} is summed up in this row (0 or 1)")
             }
-            ("generate_series", [from, to]) => say!("each number from {from} to {to}", from, to),
+            ("generate_series", [from, to]) => say!("each number from {from} to {to}"),
             _ => named(call, &all),
         }
     }
@@ -387,7 +363,7 @@ pub(super) fn direction(item: &OrderByExpr, of: Option<TypeCategory>) -> String 
         None | Some(OrderBySort::Asc) => false,
         Some(OrderBySort::Desc) => true,
         Some(OrderBySort::Using(operator)) => {
-            return say!("by the operator {operator}", operator);
+            return say!("by the operator {operator}");
         }
     };
     let words = match (of, is_descending) {

@@ -31,16 +31,14 @@ pub fn form_steps(form: &PostgreSqlForm) -> Vec<Step> {
 /// The step about a text that is not a query of the dialect.
 pub fn not_of_dialect(dialect: Dialect, error: &SyntaxError) -> Step {
     let at = match (error.line, error.column) {
-        (Some(line), Some(column)) => say!("Line {line}, column {column}: ", line, column),
+        (Some(line), Some(column)) => say!("Line {line}, column {column}: "),
         _ => String::new(),
     };
     Step {
         clause: "ERROR".to_owned(),
         explanation: say!(
             "{at}{message} (read as {dialect}).",
-            at,
-            message = error.message,
-            dialect
+            message = error.message
         ),
     }
 }

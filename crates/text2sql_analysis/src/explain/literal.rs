@@ -24,7 +24,7 @@ pub(super) fn literal(value: &Value, is_bare: bool) -> String {
         Value::Boolean(true) => say!("true"),
         Value::Boolean(false) => say!("false"),
         Value::Null => say!("no value (NULL)"),
-        Value::Placeholder(name) => say!("the parameter {name}", name),
+        Value::Placeholder(name) => say!("the parameter {name}"),
         other => unexplained(other),
     }
 }
@@ -37,7 +37,7 @@ pub(super) fn quoted(text: &str) -> String {
     if !text.contains(|c: char| !c.is_whitespace()) {
         return match text.chars().count() {
             1 => say!("a space"),
-            count => say!("{count} characters of white space", count),
+            count => say!("{count} characters of white space"),
         };
     }
     let is_padded = text.trim() != text;

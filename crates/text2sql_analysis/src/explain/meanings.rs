@@ -54,11 +54,7 @@ fn values(tree: &Tree<'_>) -> Vec<Step> {
                     .take(MAX_VALUES)
                     .map(|(value, meaning)| {
                         let meaning = shorten(meaning, MEANING_CHARACTERS);
-                        say!(
-                            "{value} means {meaning}",
-                            value = quote_literal(value),
-                            meaning
-                        )
+                        say!("{value} means {meaning}", value = quote_literal(value))
                     })
                     .collect();
                 if !list.is_empty() {

@@ -87,7 +87,7 @@ impl<'a> Narrator<'a> {
         let steps = if count == 1 {
             say!("the next step")
         } else {
-            say!("the next {count} steps", count)
+            say!("the next {count} steps")
         };
         if let Some(step) = self.steps.get_mut(position) {
             step.explanation = finished(header(&steps));
@@ -117,8 +117,8 @@ impl<'a> Narrator<'a> {
         };
         let name = table.sql_name();
         let name = match table.kind {
-            TableKind::View => say!("the view {name}", name),
-            TableKind::MaterializedView => say!("the materialised view {name}", name),
+            TableKind::View => say!("the view {name}"),
+            TableKind::MaterializedView => say!("the materialised view {name}"),
             TableKind::Table | TableKind::PartitionedTable => name,
         };
         let alias = quote_identifier(&relation.qualifier);
@@ -128,12 +128,11 @@ impl<'a> Narrator<'a> {
             let comment = comment.map_or_else(String::new, |comment| format!(" ({comment})"));
             return say!(
                 "{name}, called {alias} here",
-                name = format!("{name}{comment}"),
-                alias
+                name = format!("{name}{comment}")
             );
         }
         let remarks: Vec<String> = (has_alias && shows_alias)
-            .then(|| say!("alias {alias}", alias))
+            .then(|| say!("alias {alias}"))
             .into_iter()
             .chain(comment)
             .collect();
@@ -164,7 +163,7 @@ impl<'a> Narrator<'a> {
         let quoted = quote_identifier(column);
         let words = if found.level > 0 && scope.is_label_taken(&found.relation.label, found.level) {
             let qualifier = quote_identifier(&found.relation.qualifier);
-            say!("{qualifier}.{quoted} of the outer query", qualifier, quoted)
+            say!("{qualifier}.{quoted} of the outer query")
         } else if (found.level == 0 && found.is_alone) || found.relation.label == quoted {
             quoted
         } else {
@@ -195,9 +194,9 @@ fn introduce_result(relation: &Relation, shows_alias: bool) -> String {
     if relation.qualifier == relation.base_name {
         name
     } else if relation.label == alias {
-        say!("{name}, called {alias} here", name, alias)
+        say!("{name}, called {alias} here")
     } else if shows_alias {
-        say!("{name} (alias {alias})", name, alias)
+        say!("{name} (alias {alias})")
     } else {
         name
     }

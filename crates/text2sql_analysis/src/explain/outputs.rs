@@ -32,7 +32,7 @@ impl Narrator<'_> {
                 if is_named(expr, &name) {
                     words
                 } else {
-                    say!("{words} (as {name})", words, name = quote_identifier(&name))
+                    say!("{words} (as {name})", name = quote_identifier(&name))
                 }
             }
             SelectItem::Wildcard(_) => say!("all columns"),
@@ -42,7 +42,7 @@ impl Narrator<'_> {
                     || quote_identifier(&name),
                     |found| found.relation.label.clone(),
                 );
-                say!("all columns of {label}", label)
+                say!("all columns of {label}")
             }
             other => unexplained(other),
         }
@@ -76,7 +76,7 @@ impl Narrator<'_> {
         let words = self.operand(scope, expression);
         match name {
             Some(name) if !is_named(expression, &name) => {
-                say!("{words} (as {name})", words, name = quote_identifier(&name))
+                say!("{words} (as {name})", name = quote_identifier(&name))
             }
             _ => words,
         }
@@ -105,7 +105,7 @@ impl Narrator<'_> {
                         (self.operand(scope, expression), category(scope, expression))
                     }
                     None => match &item.expr {
-                        Expr::Value(position) => (say!("output column {position}", position), None),
+                        Expr::Value(position) => (say!("output column {position}"), None),
                         expression => {
                             (self.operand(scope, expression), category(scope, expression))
                         }
@@ -125,7 +125,7 @@ impl Narrator<'_> {
             let words = match &order.kind {
                 OrderByKind::Expressions(items) => {
                     let words = self.order_words(scope, items, projection);
-                    say!("Sort by {words}.", words)
+                    say!("Sort by {words}.")
                 }
                 OrderByKind::All(_) => format!("{}.", capitalise(&unexplained(order))),
             };
@@ -142,8 +142,7 @@ impl Narrator<'_> {
                 "FOR UPDATE",
                 say!(
                     "Lock the rows read against changes by others until the transaction ends \
-                     ({lock}).",
-                    lock
+                     ({lock})."
                 ),
             );
         }
@@ -158,7 +157,7 @@ impl Narrator<'_> {
         if let Some(offset) = offset {
             let count = self.value(scope, &offset.value);
             let rows = first_rows(&count);
-            self.push("OFFSET", say!("Skip the first {rows}.", rows));
+            self.push("OFFSET", say!("Skip the first {rows}."));
         }
         if let Some(limit) = limit {
             let sentence = self.limit_sentence(scope, limit, is_sorted);
@@ -173,8 +172,7 @@ impl Narrator<'_> {
         } else {
             let rows = counted(&count, "row", "rows");
             say!(
-                "Show at most {rows}; which ones is left to the database, for there is no ORDER BY.",
-                rows
+                "Show at most {rows}; which ones is left to the database, for there is no ORDER BY."
             )
         }
     }
@@ -185,10 +183,7 @@ impl Narrator<'_> {
             Some(quantity) if fetch.with_ties => {
                 let count = self.value(scope, quantity);
                 let rows = first_rows(&count);
-                say!(
-                    "Show the first {rows}, and all further rows that sort equal to the last.",
-                    rows
-                )
+                say!("Show the first {rows}, and all further rows that sort equal to the last.")
             }
             Some(quantity) => self.limit_sentence(scope, quantity, is_sorted),
             None => say!("Show only the first row."),

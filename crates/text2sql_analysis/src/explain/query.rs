@@ -77,17 +77,9 @@ impl Narrator<'_> {
             };
             let header = |steps: &str| {
                 if is_recursive {
-                    say!(
-                        "Build a helper result called {label}, round by round, in {steps}.",
-                        label,
-                        steps
-                    )
+                    say!("Build a helper result called {label}, round by round, in {steps}.")
                 } else {
-                    say!(
-                        "Prepare a helper result called {label}, in {steps}.",
-                        label,
-                        steps
-                    )
+                    say!("Prepare a helper result called {label}, in {steps}.")
                 }
             };
             let inner = &*scope;
@@ -140,7 +132,7 @@ impl Narrator<'_> {
             SetExpr::Table(table) => {
                 let name = table.table_name.clone().unwrap_or_default();
                 let name = quote_identifier(&name);
-                self.push("TABLE", say!("Show all columns and rows of {name}.", name));
+                self.push("TABLE", say!("Show all columns and rows of {name}."));
             }
             SetExpr::Insert(statement)
             | SetExpr::Update(statement)
@@ -173,9 +165,7 @@ impl Narrator<'_> {
             "VALUES",
             say!(
                 "A fixed list of {count}: {shown}{more}.",
-                count,
-                shown = shown.join(", "),
-                more
+                shown = shown.join(", ")
             ),
         );
     }
@@ -187,12 +177,12 @@ impl Narrator<'_> {
         self.describe_from(&scope, &select.from, select.selection.as_ref());
         if let Some(condition) = &select.selection {
             let words = self.condition(&scope, condition);
-            self.push("WHERE", say!("Keep only the rows where {words}.", words));
+            self.push("WHERE", say!("Keep only the rows where {words}."));
         }
         let is_grouped = self.describe_groups(&scope, select);
         if let Some(condition) = &select.having {
             let words = self.condition(&scope, condition);
-            self.push("HAVING", say!("Keep only the groups where {words}.", words));
+            self.push("HAVING", say!("Keep only the groups where {words}."));
         }
         self.describe_windows(&scope, select);
         self.describe_outputs(&scope, select, is_grouped);
@@ -210,11 +200,7 @@ impl Narrator<'_> {
                 };
                 self.push(
                     "DISTINCT ON",
-                    say!(
-                        "For each different value of {values}, keep only {order}.",
-                        values,
-                        order
-                    ),
+                    say!("For each different value of {values}, keep only {order}."),
                 );
             }
             _ => {}
@@ -259,7 +245,7 @@ impl Narrator<'_> {
                             } else {
                                 let sets = std::slice::from_ref(set);
                                 let keys = self.sets(scope, sets, &select.projection).join(", ");
-                                say!("by {keys}", keys)
+                                say!("by {keys}")
                             }
                         })
                         .collect();
@@ -330,7 +316,7 @@ impl Narrator<'_> {
             for function in window_functions(expression) {
                 let words = self.function(scope, function);
                 windows.push(match &name {
-                    Some(name) => say!("{name}, which is {words}", name, words),
+                    Some(name) => say!("{name}, which is {words}"),
                     None => words,
                 });
             }
@@ -340,10 +326,7 @@ impl Narrator<'_> {
             let words = windows.join("; ");
             self.push(
                 "WINDOW",
-                say!(
-                    "For each row, without merging rows, work out {words}.",
-                    words
-                ),
+                say!("For each row, without merging rows, work out {words}."),
             );
         }
     }
@@ -366,14 +349,11 @@ impl Narrator<'_> {
         let sentence = if list.is_empty() {
             say!("Show rows without columns.")
         } else if is_grouped {
-            say!("For each group, show {list}.", list)
+            say!("For each group, show {list}.")
         } else if is_summary && !select.from.is_empty() {
-            say!(
-                "Take all these rows together and show, as one row: {list}.",
-                list
-            )
+            say!("Take all these rows together and show, as one row: {list}.")
         } else {
-            say!("Show {list}.", list)
+            say!("Show {list}.")
         };
         self.push("SELECT", sentence);
     }
@@ -389,7 +369,7 @@ fn set_operation(
     let next = if queries == 1 {
         say!("the following query")
     } else {
-        say!("the following {queries} queries, combined first,", queries)
+        say!("the following {queries} queries, combined first,")
     };
     let gives = if queries == 1 {
         say!("gives")
@@ -407,39 +387,25 @@ fn set_operation(
             let clause = if keeps_all { "UNION ALL" } else { "UNION" };
             let words = say!(
                 "Then run the following query again and again, each time on the rows found last, \
-                 and add what it finds, {rest}.",
-                rest
+                 and add what it finds, {rest}."
             );
             (clause, words)
         }
         (SetOperator::Union, true) => (
             "UNION ALL",
-            say!(
-                "Add the rows that {next} {gives}, duplicates included.",
-                next,
-                gives
-            ),
+            say!("Add the rows that {next} {gives}, duplicates included."),
         ),
         (SetOperator::Union, false) => (
             "UNION",
-            say!(
-                "Add the rows that {next} {gives}, and remove duplicates.",
-                next,
-                gives
-            ),
+            say!("Add the rows that {next} {gives}, and remove duplicates."),
         ),
         (SetOperator::Intersect, _) => (
             "INTERSECT",
-            say!(
-                "Keep only the rows that {next} {gives} as well.",
-                next,
-                gives
-            ),
+            say!("Keep only the rows that {next} {gives} as well."),
         ),
-        (SetOperator::Except | SetOperator::Minus, _) => (
-            "EXCEPT",
-            say!("Take away the rows that {next} {gives}.", next, gives),
-        ),
+        (SetOperator::Except | SetOperator::Minus, _) => {
+            ("EXCEPT", say!("Take away the rows that {next} {gives}."))
+        }
     }
 }
 

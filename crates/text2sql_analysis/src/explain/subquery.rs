@@ -85,11 +85,7 @@ impl Narrator<'_> {
         let subject = self.operand(scope, value);
         let values = self.subquery_values(scope, query);
         if !is_negated {
-            return say!(
-                "subquery^{subject} is one of {value}",
-                subject,
-                value = values
-            );
+            return say!("subquery^{subject} is one of {value}", value = values);
         }
         let warning = if self.may_give_null(scope, query) {
             say!(" (if one of those is NULL, no row qualifies)")
@@ -98,11 +94,7 @@ impl Narrator<'_> {
         };
         format!(
             "{}{warning}",
-            say!(
-                "subquery^{subject} is none of {value}",
-                subject,
-                value = values
-            )
+            say!("subquery^{subject} is none of {value}", value = values)
         )
     }
 
@@ -282,7 +274,7 @@ impl Narrator<'_> {
         let is_joined = scope.relations.len() > 1 || rows.contains(", ");
         if let Some(condition) = &select.selection {
             let condition = self.condition(&scope, condition);
-            rows = say!("{rows} where {condition}", rows, condition);
+            rows = say!("{rows} where {condition}");
         }
         if !groups.is_empty() {
             let words: Vec<String> = groups
@@ -296,13 +288,13 @@ impl Narrator<'_> {
         }
         if let Some(having) = &select.having {
             let condition = self.condition(&scope, having);
-            pieces.push(say!("keeping the groups where {condition}", condition));
+            pieces.push(say!("keeping the groups where {condition}"));
         }
         match &select.distinct {
             Some(Distinct::Distinct) => pieces.push(say!("without duplicates")),
             Some(Distinct::On(values)) => {
                 let values = self.values(&scope, values);
-                pieces.push(say!("only the first row for each {values}", values));
+                pieces.push(say!("only the first row for each {values}"));
             }
             _ => {}
         }
@@ -328,7 +320,7 @@ impl Narrator<'_> {
                 _ => &[],
             };
             let order = self.order_words(scope, items, projection);
-            rest.push(say!("sorted by {order}", order));
+            rest.push(say!("sorted by {order}"));
         }
         match &query.limit_clause {
             Some(LimitClause::LimitOffset { limit, offset, .. }) => {

@@ -27,13 +27,13 @@ impl Narrator<'_> {
             say!("all rows")
         } else {
             let values = self.values(scope, &specification.partition_by);
-            say!("the rows with the same {values}", values)
+            say!("the rows with the same {values}")
         };
         let sorted = if specification.order_by.is_empty() {
             String::new()
         } else {
             let order = self.sorting(scope, &specification.order_by);
-            say!(", sorted by {order}", order)
+            say!(", sorted by {order}")
         };
         if is_aggregate_name(&call.name) {
             let filter = function.filter.as_deref();
@@ -41,22 +41,11 @@ impl Narrator<'_> {
                 return unexplained(function);
             };
             return match self.frame(scope, &specification) {
-                Frame::All => say!("{words} over {rows}", words, rows),
+                Frame::All => say!("{words} over {rows}"),
                 Frame::Running => {
-                    say!(
-                        "{words} from the first row up to this one, among {rows}{sorted}",
-                        words,
-                        rows,
-                        sorted
-                    )
+                    say!("{words} from the first row up to this one, among {rows}{sorted}")
                 }
-                Frame::Part(frame) => say!(
-                    "{words} over {frame}, among {rows}{sorted}",
-                    words,
-                    frame,
-                    rows,
-                    sorted
-                ),
+                Frame::Part(frame) => say!("{words} over {frame}, among {rows}{sorted}"),
             };
         }
         if let "first_value" | "last_value" = call.name.as_str() {
@@ -77,27 +66,12 @@ impl Narrator<'_> {
                 }
                 // Without a frame the window ends at the current row, which is often unexpected.
                 Frame::Running if place == "last" => {
-                    say!(
-                        "{value} of the last row up to this one, among {rows}{sorted}",
-                        value,
-                        rows,
-                        sorted
-                    )
+                    say!("{value} of the last row up to this one, among {rows}{sorted}")
                 }
                 _ if place == "last" => {
-                    say!(
-                        "{value} of the last row among {rows}{sorted}",
-                        value,
-                        rows,
-                        sorted
-                    )
+                    say!("{value} of the last row among {rows}{sorted}")
                 }
-                _ => say!(
-                    "{value} of the first row among {rows}{sorted}",
-                    value,
-                    rows,
-                    sorted
-                ),
+                _ => say!("{value} of the first row among {rows}{sorted}"),
             };
         }
         self.position_function(scope, call, &rows, &sorted)
@@ -119,73 +93,43 @@ impl Narrator<'_> {
             .collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         Some(match (call.name.as_str(), words.as_slice()) {
-            ("row_number", []) => say!(
-                "the row's number (1, 2, 3 ...) among {rows}{sorted}",
-                rows,
-                sorted
-            ),
+            ("row_number", []) => say!("the row's number (1, 2, 3 ...) among {rows}{sorted}"),
             ("rank", []) => say!(
                 "the row's rank among {rows}{sorted} (equal rows share a rank, and the ranks \
-                 after them are skipped)",
-                rows,
-                sorted
+                 after them are skipped)"
             ),
             ("dense_rank", []) => say!(
                 "the row's rank among {rows}{sorted} (equal rows share a rank, and no rank is \
-                 skipped)",
-                rows,
-                sorted
+                 skipped)"
             ),
             ("percent_rank", []) => {
-                say!(
-                    "the row's relative rank, from 0 to 1, among {rows}{sorted}",
-                    rows,
-                    sorted
-                )
+                say!("the row's relative rank, from 0 to 1, among {rows}{sorted}")
             }
             ("cume_dist", []) => say!(
                 "the share of rows, from 0 to 1, that come no later than this one among \
-                 {rows}{sorted}",
-                rows,
-                sorted
+                 {rows}{sorted}"
             ),
             ("ntile", [parts]) => say!(
-                "which of {parts} equally large parts the row falls into, among {rows}{sorted}",
-                parts,
-                rows,
-                sorted
+                "which of {parts} equally large parts the row falls into, among {rows}{sorted}"
             ),
             ("lag" | "lead", [value, rest @ ..]) => {
                 let count = rest.first().copied().unwrap_or("1");
                 let distance = counted(count, "row", "rows");
                 let is_before = call.name == "lag";
                 let otherwise = match rest.get(1) {
-                    Some(otherwise) => say!(" ({otherwise} where there is none)", otherwise),
+                    Some(otherwise) => say!(" ({otherwise} where there is none)"),
                     None => String::new(),
                 };
                 let place = match (count, is_before) {
                     ("1", true) => say!("previous row"),
                     ("1", false) => say!("next row"),
-                    (_, true) => say!("row {distance} before this one", distance),
-                    (_, false) => say!("row {distance} after this one", distance),
+                    (_, true) => say!("row {distance} before this one"),
+                    (_, false) => say!("row {distance} after this one"),
                 };
-                say!(
-                    "{value} of the {place}{otherwise}, among {rows}{sorted}",
-                    value,
-                    place,
-                    otherwise,
-                    rows,
-                    sorted
-                )
+                say!("{value} of the {place}{otherwise}, among {rows}{sorted}")
             }
             ("nth_value", [value, number]) => {
-                say!(
-                    "{value} of row number {number} among {rows}{sorted}",
-                    value,
-                    number,
-                    rows,
-                    sorted
-                )
+                say!("{value} of row number {number} among {rows}{sorted}")
             }
             _ => return None,
         })
@@ -222,7 +166,7 @@ impl Narrator<'_> {
         };
         let start = self.bound(scope, start_bound, nouns);
         let end = self.bound(scope, end_bound, nouns);
-        Frame::Part(say!("the rows from {start} to {end}", start, end))
+        Frame::Part(say!("the rows from {start} to {end}"))
     }
 
     fn bound(
@@ -244,8 +188,8 @@ impl Narrator<'_> {
             None => distance,
         };
         match is_before {
-            true => say!("{distance} before this one", distance),
-            false => say!("{distance} after this one", distance),
+            true => say!("{distance} before this one"),
+            false => say!("{distance} after this one"),
         }
     }
 }

@@ -163,20 +163,13 @@ impl Missing {
                 Some((
                     address(&**expr),
                     by,
-                    say!(
-                        "{name} was compared as a text, because a pattern is for texts",
-                        name
-                    ),
+                    say!("{name} was compared as a text, because a pattern is for texts"),
                 ))
             }
             (Self::Function(name), Expr::Function(function)) if is_called(function, name) => {
                 let (sql, instead) = call_of_another_dialect(function)?;
                 let by = apply::expression(&format!("({sql})"))?;
-                Some((
-                    address(part),
-                    by,
-                    say!("{name}() was written as {instead}", name, instead),
-                ))
+                Some((address(part), by, say!("{name}() was written as {instead}")))
             }
             _ => None,
         }
@@ -222,11 +215,7 @@ fn text(
     Some((
         address(number),
         by,
-        say!(
-            "{digits} was compared as a text, because {name} holds texts",
-            digits,
-            name
-        ),
+        say!("{digits} was compared as a text, because {name} holds texts"),
     ))
 }
 
@@ -242,10 +231,7 @@ fn number(tree: &Tree<'_>, block: usize, column: &Expr) -> Option<(usize, Expr, 
     Some((
         address(column),
         by,
-        say!(
-            "{name} was taken as a number, because its texts are numbers",
-            name
-        ),
+        say!("{name} was taken as a number, because its texts are numbers"),
     ))
 }
 

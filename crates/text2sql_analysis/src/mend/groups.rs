@@ -47,8 +47,7 @@ pub(super) fn mend(mut query: Box<Query>, tables: &[Arc<Table>]) -> Option<Mende
         for column in &missing {
             let name = tree.label(column);
             changes.push(say!(
-                "{name} was added to GROUP BY: it is the same in each group",
-                name
+                "{name} was added to GROUP BY: it is the same in each group"
             ));
         }
         if !by.is_empty() {

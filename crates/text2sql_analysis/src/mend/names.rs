@@ -214,7 +214,7 @@ impl<'q> Schema<'_, 'q> {
                 name,
                 alias,
             }],
-            said: say!("\"{wanted}\" was read as the table {table}", wanted, table),
+            said: say!("\"{wanted}\" was read as the table {table}"),
         })
     }
 
@@ -314,10 +314,7 @@ impl<'q> Schema<'_, 'q> {
                 at: one.at,
                 by: Expr::Nested(Box::new(without_parentheses(output).clone())),
             }],
-            said: say!(
-                "\"{name}\" was written out, because it is an output here",
-                name
-            ),
+            said: say!("\"{name}\" was written out, because it is an output here"),
         })
     }
 
@@ -447,12 +444,7 @@ impl<'q> Schema<'_, 'q> {
         let column = quote_identifier(column);
         Some(Change {
             edits: vec![Edit::Replace { at: one.at, by }],
-            said: say!(
-                "\"{name}\" was read as {column} of {owner}",
-                name,
-                column,
-                owner
-            ),
+            said: say!("\"{name}\" was read as {column} of {owner}"),
         })
     }
 
@@ -558,12 +550,7 @@ impl<'q> Schema<'_, 'q> {
         );
         Some(Change {
             edits,
-            said: say!(
-                "{column} is a column of {table}, which was joined along {along}",
-                column,
-                table,
-                along
-            ),
+            said: say!("{column} is a column of {table}, which was joined along {along}"),
         })
     }
 

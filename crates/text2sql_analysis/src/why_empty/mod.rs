@@ -141,11 +141,10 @@ fn explore(
             Rows::Table(table) => {
                 let explanation = if table.has_row_security {
                     say!(
-                        "{name} has no rows that you may see: row-level security is in effect for you.",
-                        name
+                        "{name} has no rows that you may see: row-level security is in effect for you."
                     )
                 } else {
-                    say!("{name} has no rows.", name)
+                    say!("{name} has no rows.")
                 };
                 let kind = if table.has_row_security {
                     CauseKind::RowSecurity
@@ -159,7 +158,7 @@ fn explore(
                 Cause::new(
                     CauseKind::Part,
                     Some(label.clone()),
-                    say!("{label} gives no rows itself.", label),
+                    say!("{label} gives no rows itself."),
                 )
             }
         };
@@ -261,7 +260,6 @@ fn remove_conditions(
                 .collect();
             cause.explanation.push_str(&say!(
                 " No row holds {literal}; nearest: {list}.",
-                literal,
                 list = list.join(", ")
             ));
             if let Some(first) = list.first() {
@@ -357,10 +355,7 @@ fn branches(
         ("UNION", _, _) => (None, say!("No branch of the UNION gives a row.")),
         (_, Some(false), _) => (
             Some(left.to_string()),
-            say!(
-                "The query before {operator} gives no rows itself.",
-                operator
-            ),
+            say!("The query before {operator} gives no rows itself."),
         ),
         ("INTERSECT", _, Some(false)) => (
             Some(right.to_string()),
@@ -374,7 +369,7 @@ fn branches(
             Some(right.to_string()),
             say!("The query after EXCEPT takes every row away."),
         ),
-        _ => (None, say!("The {operator} gives no rows.", operator)),
+        _ => (None, say!("The {operator} gives no rows.")),
     };
     let mut cause = Cause::new(CauseKind::SetOperation, part, explanation);
     if has_left == Some(true) {
@@ -402,8 +397,7 @@ fn security(query: &Query, tables: &[Arc<Table>]) -> Vec<Cause> {
         .map(|name| {
             let explanation = say!(
                 "Row-level security is in effect for you on {name}: the rows that you look for \
-                 may exist, hidden from you.",
-                name
+                 may exist, hidden from you."
             );
             Cause::new(CauseKind::RowSecurity, Some(name), explanation)
         })

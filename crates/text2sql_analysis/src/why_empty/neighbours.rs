@@ -82,7 +82,7 @@ pub(super) fn beside(
             ),
         };
         if let Some(value) = prober.value(&sql)? {
-            words.push(say!("{word} is {value}", word = say(word, &[]), value));
+            words.push(say!("{word} is {value}", word = say(word, &[])));
             values.push(value);
         }
     }
@@ -91,8 +91,6 @@ pub(super) fn beside(
     }
     let sentence = say!(
         " Of all values of {name}.{column}, {words}.",
-        name,
-        column,
         words = words.join(&format!(" {} ", say!("and")))
     );
     Ok(Some((values, sentence)))

@@ -81,30 +81,20 @@ impl<'q> Removable<'q> {
             Self::Where(..) => (
                 CauseKind::Filter,
                 say!(
-                    "`{text}` holds for none of the rows that are left; without it there are rows.",
-                    text
+                    "`{text}` holds for none of the rows that are left; without it there are rows."
                 ),
             ),
             Self::Having(..) => (
                 CauseKind::GroupFilter,
-                say!(
-                    "`{text}` holds for no group; without it there are rows.",
-                    text
-                ),
+                say!("`{text}` holds for no group; without it there are rows."),
             ),
             Self::Join { .. } => (
                 CauseKind::Join,
-                say!(
-                    "`{text}` finds no match for any row; as a LEFT JOIN it keeps them.",
-                    text
-                ),
+                say!("`{text}` finds no match for any row; as a LEFT JOIN it keeps them."),
             ),
             Self::Limit(_) => (
                 CauseKind::Limit,
-                say!(
-                    "`{text}` skips or cuts every row; without it there are rows.",
-                    text
-                ),
+                say!("`{text}` skips or cuts every row; without it there are rows."),
             ),
         };
         Cause::new(kind, Some(text), explanation)

@@ -25,7 +25,7 @@ fn range_with_zero<'a>(values: impl Iterator<Item = &'a Number>) -> (f64, f64) {
 }
 
 fn heading(measure: &str, by: &str, layout: Layout) -> String {
-    say_in!(layout.language, "{measure} by {by}", measure, by)
+    say_in!(layout.language, "{measure} by {by}")
 }
 
 /// Bars, or dots, from left to right, a row for each category.
@@ -172,13 +172,7 @@ pub(super) fn across(
     let count = names.len();
     let description = format!(
         "{kind}: {}.{}",
-        say_in!(
-            language,
-            "{measure} for {count} values of {category}",
-            measure,
-            count,
-            category
-        ),
+        say_in!(language, "{measure} for {count} values of {category}"),
         extremes(named_values(series, &names), layout)
     );
     Plot {
@@ -291,12 +285,7 @@ pub(super) fn upright(design: &Design, layout: Layout) -> Option<Plot> {
     let description = format!(
         "{}: {}.{}",
         say_in!(language, "Bar chart"),
-        say_in!(
-            language,
-            "{measure} for {count} points in time",
-            measure,
-            count
-        ),
+        say_in!(language, "{measure} for {count} points in time"),
         extremes(named_values(series, &names), layout)
     );
     Some(Plot {

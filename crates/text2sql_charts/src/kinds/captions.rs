@@ -79,11 +79,7 @@ pub(super) fn extremes<'a>(
     let (low_name, high_name) = (short(&low_name, 80), short(&high_name, 80));
     say_in!(
         language,
-        " Highest: {high_name}, {high}. Lowest: {low_name}, {low}.",
-        high_name,
-        high,
-        low_name,
-        low
+        " Highest: {high_name}, {high}. Lowest: {low_name}, {low}."
     )
 }
 

@@ -26,7 +26,7 @@ pub(super) fn lines(design: &Design, as_lines: bool, layout: Layout) -> Option<P
         return None;
     };
     let language = layout.language;
-    let heading = say_in!(language, "{measure} by {by}", measure, by = time);
+    let heading = say_in!(language, "{measure} by {by}", by = time);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for number in series.iter().flat_map(|one| one.values.iter().flatten()) {
         low = low.min(number.value);
@@ -111,11 +111,7 @@ pub(super) fn lines(design: &Design, as_lines: bool, layout: Layout) -> Option<P
         "{kind}: {}.{}",
         say_in!(
             language,
-            "{measure} at {count} points in time from {from} to {to}",
-            measure,
-            count,
-            from,
-            to
+            "{measure} at {count} points in time from {from} to {to}"
         ),
         extremes(named_values(series, &names), layout)
     );

@@ -31,12 +31,7 @@ pub(super) fn points(
     layout: Layout,
 ) -> Plot {
     let language = layout.language;
-    let heading = say_in!(
-        language,
-        "{y_name} (up) by {x_name} (right)",
-        y_name,
-        x_name
-    );
+    let heading = say_in!(language, "{y_name} (up) by {x_name} (right)");
     let (captions, top) = captions(&heading, &[], None, layout);
     let divisions = if layout.is_narrow() { 3 } else { 7 };
     let x = axis(points.iter().map(|(x, _, _)| x), divisions, language);
@@ -82,10 +77,7 @@ pub(super) fn points(
         title: heading,
         description: say_in!(
             language,
-            "Scatter plot: {count} points, each with {x_name} and {y_name}.",
-            count,
-            x_name,
-            y_name
+            "Scatter plot: {count} points, each with {x_name} and {y_name}."
         ),
         is_document: true,
     }

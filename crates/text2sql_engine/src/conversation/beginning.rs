@@ -39,8 +39,7 @@ pub fn explain_missing_beginning(
     });
     answer.sentence = Some(say_in!(
         language,
-        "this goes on from an earlier question, and conversation \"{conversation}\" has none",
-        conversation
+        "this goes on from an earlier question, and conversation \"{conversation}\" has none"
     ));
     let whole = say_in!(language, "ask the whole question");
     answer.hint = Some(match why {

@@ -98,13 +98,11 @@ pub(crate) fn unresolved_follow_up(
     let reason = match is_known {
         true => say_in!(
             language,
-            "the built-in engine cannot tell how this goes on from \"{before}\"",
-            before
+            "the built-in engine cannot tell how this goes on from \"{before}\""
         ),
         false => say_in!(
             language,
-            "the built-in engine knows only of its own answers what they mean, and \"{before}\" was answered otherwise",
-            before
+            "the built-in engine knows only of its own answers what they mean, and \"{before}\" was answered otherwise"
         ),
     };
     let hint = say_in!(language, "ask the whole question");

@@ -48,7 +48,7 @@ pub(crate) fn note(
     );
     let more = match applying.count() {
         0 => String::new(),
-        more => say_in!(language, " (+{more} more)", more),
+        more => say_in!(language, " (+{more} more)"),
     };
     proposal.notes.push(format!("{says}: \"{shown}\"{more}"));
 }

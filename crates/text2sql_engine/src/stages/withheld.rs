@@ -108,8 +108,7 @@ pub(crate) fn by_policy(read: &[String], tables: &[Arc<Table>], language: Langua
         let table = table.sql_name();
         say_in!(
             language,
-            "{table}: a policy decides which rows you see; others are not in this answer",
-            table
+            "{table}: a policy decides which rows you see; others are not in this answer"
         )
     };
     tables.iter().filter(hides).map(said).collect()

@@ -28,8 +28,7 @@ pub fn without_rows(rows: &Answer, language: Language) -> String {
     match reason.filter(|_| failed.contains(&rows.status)) {
         Some(reason) => say_in!(
             language,
-            "the answer is from texts alone, without rows of the tables: {reason}",
-            reason
+            "the answer is from texts alone, without rows of the tables: {reason}"
         ),
         None => say_in!(
             language,
@@ -42,8 +41,7 @@ pub fn without_rows(rows: &Answer, language: Language) -> String {
 pub fn not_narrowed(mentioned: &str, reason: Option<&str>, language: Language) -> String {
     let said = say_in!(
         language,
-        "the rows are not only those whose texts mention \"{mentioned}\"",
-        mentioned
+        "the rows are not only those whose texts mention \"{mentioned}\""
     );
     match reason {
         Some(reason) => format!("{said}: {reason}"),
@@ -55,9 +53,7 @@ pub fn not_narrowed(mentioned: &str, reason: Option<&str>, language: Language) -
 pub fn narrowed_by_texts(texts: usize, mentioned: &str, language: Language) -> String {
     say_in!(
         language,
-        "only rows of the {texts} texts found for \"{mentioned}\" count: the search is not exhaustive",
-        texts,
-        mentioned
+        "only rows of the {texts} texts found for \"{mentioned}\" count: the search is not exhaustive"
     )
 }
 
@@ -68,10 +64,5 @@ pub fn no_text_found(language: Language) -> String {
 
 /// Says that a model read the rows, instead of a query.
 pub fn read_directly(table: &str, rows: usize, language: Language) -> String {
-    say_in!(
-        language,
-        "a model has read all {rows} rows of {table}",
-        rows,
-        table
-    )
+    say_in!(language, "a model has read all {rows} rows of {table}")
 }

@@ -84,7 +84,7 @@ pub fn first_rows(count: &str) -> String {
     if count == "1" {
         say!("first^row")
     } else {
-        say!("first^{count} rows", count)
+        say!("first^{count} rows")
     }
 }
 
@@ -126,8 +126,8 @@ pub fn nouns(name: &str) -> Nouns {
 /// "row of x" and "rows of x".
 pub fn rows_of(name: &str) -> Nouns {
     Nouns {
-        one: say!("row of {name}", name),
-        many: say!("rows of {name}", name),
+        one: say!("row of {name}"),
+        many: say!("rows of {name}"),
     }
 }
 

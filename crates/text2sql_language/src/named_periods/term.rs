@@ -171,8 +171,7 @@ impl NamedPeriod {
         let mut text = say_in!(
             language,
             "assumed: '{term}' means {meaning}",
-            term = self.text,
-            meaning
+            term = self.text
         );
         if may_define {
             let change = say_in!(language, "; change it with");

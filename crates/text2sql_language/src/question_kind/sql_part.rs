@@ -135,8 +135,8 @@ pub(super) fn of_reason(question: &str, language: Language) -> Option<String> {
         return None;
     }
     Some(match is_measure {
-        true => say_in!(language, "What is the {rest}?", rest),
-        false => say_in!(language, "How many {rest}?", rest),
+        true => say_in!(language, "What is the {rest}?"),
+        false => say_in!(language, "How many {rest}?"),
     })
 }
 

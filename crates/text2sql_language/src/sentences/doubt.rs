@@ -4,5 +4,5 @@ use text2sql_phrases::{Language, say_in};
 
 /// The sentence with a warning in front of it, for clients that show nothing else.
 pub fn probably_wrong(sentence: &str, language: Language) -> String {
-    say_in!(language, "Probably wrong: {sentence}", sentence)
+    say_in!(language, "Probably wrong: {sentence}")
 }

@@ -39,28 +39,19 @@ type Made = Vec<(String, String)>;
 fn easy(table: &Table) -> Made {
     let name = table.sql_name();
     let mut made = vec![(
-        say!("How many rows does {name} have?", name),
+        say!("How many rows does {name} have?"),
         format!("SELECT count(*) FROM {name}"),
     )];
     for column in groups(table) {
         let label = quote_identifier(&column.name);
         made.push((
-            say!(
-                "Which different values does {label} have in {name}?",
-                label,
-                name
-            ),
+            say!("Which different values does {label} have in {name}?"),
             format!("SELECT DISTINCT {label} FROM {name}"),
         ));
         if let Some(value) = common_value(table, column) {
             let value = quote_literal(value);
             made.push((
-                say!(
-                    "How many rows of {name} have the {label} {value}?",
-                    name,
-                    label,
-                    value
-                ),
+                say!("How many rows of {name} have the {label} {value}?"),
                 format!("SELECT count(*) FROM {name} WHERE {label} = {value}"),
             ));
         }
@@ -68,11 +59,11 @@ fn easy(table: &Table) -> Made {
     for column in measures(table) {
         let label = quote_identifier(&column.name);
         made.push((
-            say!("What is the highest {label} in {name}?", label, name),
+            say!("What is the highest {label} in {name}?"),
             format!("SELECT max({label}) FROM {name}"),
         ));
         made.push((
-            say!("What is the average of {label} in {name}?", label, name),
+            say!("What is the average of {label} in {name}?"),
             format!("SELECT avg({label}) FROM {name}"),
         ));
     }
@@ -86,16 +77,14 @@ fn medium(table: &Table, tables: &[Arc<Table>]) -> Made {
         let label = quote_identifier(&column.name);
         made.push((
             say!(
-                "How many rows does {name} have for each {label}? Show the {label} and the number.",
-                name,
-                label
+                "How many rows does {name} have for each {label}? Show the {label} and the number."
             ),
             format!("SELECT {label}, count(*) FROM {name} GROUP BY {label}"),
         ));
         for measure in measures(table) {
             let measure = quote_identifier(&measure.name);
             made.push((
-                say!("What is the sum of {measure} in {name} for each {label}? Show the {label} and the sum, the largest sum first.", measure, name, label),
+                say!("What is the sum of {measure} in {name} for each {label}? Show the {label} and the sum, the largest sum first."),
                 format!("SELECT {label}, sum({measure}) FROM {name} GROUP BY {label} ORDER BY 2 DESC NULLS LAST"),
             ));
         }
@@ -107,18 +96,14 @@ fn medium(table: &Table, tables: &[Arc<Table>]) -> Made {
     {
         let label = quote_identifier(&column.name);
         made.push((
-            say!(
-                "How many rows of {name} have no value in {label}?",
-                name,
-                label
-            ),
+            say!("How many rows of {name} have no value in {label}?"),
             format!("SELECT count(*) FROM {name} WHERE {label} IS NULL"),
         ));
     }
     for pair in parents(table, tables) {
         let Pair { parent, label, on } = &pair;
         made.push((
-            say!("How many rows of {name} belong to each row of {parent}? Show the {label} and the number; leave out rows of {parent} without any.", name, parent, label),
+            say!("How many rows of {name} belong to each row of {parent}? Show the {label} and the number; leave out rows of {parent} without any."),
             format!(
                 "SELECT p.{label}, count(*) FROM {name} c JOIN {parent} p ON {on} GROUP BY {}",
                 pair.grouped()
@@ -134,11 +119,7 @@ fn hard(table: &Table, tables: &[Arc<Table>]) -> Made {
     for measure in measures(table) {
         let measure = quote_identifier(&measure.name);
         made.push((
-            say!(
-                "How many rows of {name} have a {measure} above the average of all rows?",
-                name,
-                measure
-            ),
+            say!("How many rows of {name} have a {measure} above the average of all rows?"),
             format!(
                 "SELECT count(*) FROM {name} WHERE {measure} > (SELECT avg({measure}) FROM {name})"
             ),
@@ -146,7 +127,7 @@ fn hard(table: &Table, tables: &[Arc<Table>]) -> Made {
         for column in groups(table) {
             let label = quote_identifier(&column.name);
             made.push((
-                say!("Which share of the sum of {measure} in {name} does each {label} have, in per cent and rounded to one decimal place? Show the {label} and the share.", measure, name, label),
+                say!("Which share of the sum of {measure} in {name} does each {label} have, in per cent and rounded to one decimal place? Show the {label} and the share."),
                 format!("SELECT {label}, round((100.0 * sum({measure}) / sum(sum({measure})) OVER ())::numeric, 1) FROM {name} GROUP BY {label}"),
             ));
         }
@@ -154,11 +135,11 @@ fn hard(table: &Table, tables: &[Arc<Table>]) -> Made {
     for pair in parents(table, tables) {
         let Pair { parent, label, on } = &pair;
         made.push((
-            say!("Which rows of {parent} have no row in {name}? Show the {label}.", parent, name, label),
+            say!("Which rows of {parent} have no row in {name}? Show the {label}."),
             format!("SELECT p.{label} FROM {parent} p WHERE NOT EXISTS (SELECT 1 FROM {name} c WHERE {on})"),
         ));
         made.push((
-            say!("Which rows of {parent} have more than two rows in {name}? Show the {label} and the number, the largest first.", parent, name, label),
+            say!("Which rows of {parent} have more than two rows in {name}? Show the {label} and the number, the largest first."),
             format!(
                 "SELECT p.{label}, count(*) FROM {name} c JOIN {parent} p ON {on} GROUP BY {} HAVING count(*) > 2 ORDER BY 2 DESC",
                 pair.grouped()

@@ -57,19 +57,10 @@ fn step(example: &Example, is_same: bool) -> Step {
     let question = shorten(&example.question, MAX_QUESTION_CHARS);
     let by = &example.verified_by;
     let explanation = if is_same {
-        say!(
-            "\"{question}\" (verified by {by}) is answered by this query, constants aside.",
-            question,
-            by
-        )
+        say!("\"{question}\" (verified by {by}) is answered by this query, constants aside.")
     } else {
         let sql = shorten(&example.sql, MAX_QUERY_CHARS);
-        say!(
-            "\"{question}\" (verified by {by}) is answered by a query like this one: `{sql}`.",
-            question,
-            by,
-            sql
-        )
+        say!("\"{question}\" (verified by {by}) is answered by a query like this one: `{sql}`.")
     };
     Step {
         clause: "EXAMPLE".to_owned(),

@@ -157,18 +157,12 @@ unsafe extern "C-unwind" fn on_object_access(
         Standing::User { .. } | Standing::OfPlan if !is_parsing => {}
         Standing::User { .. } | Standing::Beneath | Standing::OfPlan => {
             let signature = functions::signature(object);
-            let reason = say!(
-                "a conversion to this type calls {signature}, which is not allowed",
-                signature
-            );
+            let reason = say!("a conversion to this type calls {signature}, which is not allowed");
             deny(Rule::Type, reason, Some(signature));
         }
         Standing::Dangerous => {
             let signature = functions::signature(object);
-            let reason = say!(
-                "function {signature} is not allowed in generated queries",
-                signature
-            );
+            let reason = say!("function {signature} is not allowed in generated queries");
             deny(Rule::Function, reason, Some(signature));
         }
     }

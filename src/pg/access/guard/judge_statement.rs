@@ -166,7 +166,7 @@ unsafe fn parse(source: *const c_char) -> Result<*mut pg_sys::RawStmt, Rejection
             (None, _) => return Err(refuse(Rule::Input, "the statement is empty")),
             (Some(raw), 1) => raw,
             (_, count) => {
-                let reason = say!("{count} statements where one is allowed", count);
+                let reason = say!("{count} statements where one is allowed");
                 return Err(refuse(Rule::Statement, reason));
             }
         };

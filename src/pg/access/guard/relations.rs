@@ -111,26 +111,21 @@ pub(super) fn judge(
     let is_hidden_temporary =
         relation.schema.starts_with("pg_temp") && !loaded_tables::is_loaded(relation.oid);
     if relation.schema.starts_with("pg_toast") || is_hidden_temporary {
-        return out_of_scope(say!("{name} is an internal or a temporary relation", name));
+        return out_of_scope(say!("{name} is an internal or a temporary relation"));
     }
     if relation.is_catalog() && !policy.allow_system_catalogs {
         return out_of_scope(match readable_instead(&relation.name) {
-            Some(view) => say!(
-                "{name} is part of the system catalog; {view} can be read instead",
-                name,
-                view
-            ),
-            None => say!("{name} is part of the system catalog", name),
+            Some(view) => say!("{name} is part of the system catalog; {view} can be read instead"),
+            None => say!("{name} is part of the system catalog"),
         });
     }
     let is_ours = [OWN_SCHEMA, EVAL_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
     if is_ours && !relation.tells_permissions() {
-        return out_of_scope(say!("{name} belongs to pg_text2sql", name));
+        return out_of_scope(say!("{name} belongs to pg_text2sql"));
     }
     if citus::is_internal_relation(relation.oid, &relation.schema, &relation.name) {
         return out_of_scope(say!(
-            "{name} is a part of a distributed table, or belongs to Citus",
-            name
+            "{name} is a part of a distributed table, or belongs to Citus"
         ));
     }
     match relation.kind {
@@ -142,7 +137,7 @@ pub(super) fn judge(
         _ => return out_of_scope(format!("{name} is a {}", relation.word())),
     }
     if protection::holds_statistics(relation.oid) && availability::is_limited(policy)? {
-        return out_of_scope(say!("relation \"{name}\" is not available", name));
+        return out_of_scope(say!("relation \"{name}\" is not available"));
     }
     // Before any error about privileges. A relation with the name of a common table expression was not checked
     // earlier.
@@ -171,7 +166,7 @@ pub(super) fn judge(
 fn permission_denied(relation: &Relation, columns: &[c_int]) -> Rejection {
     let word = say(&format!("relation^{}", relation.word()), &[]);
     let (name, oid) = (&relation.name, relation.oid);
-    let mut reason = say!("permission denied for {word} {name}", word, name);
+    let mut reason = say!("permission denied for {word} {name}");
     let mut offender = relation.qualified_name();
     // SAFETY: look-ups in the caches for the columns that are read.
     unsafe {
@@ -190,12 +185,7 @@ fn permission_denied(relation: &Relation, columns: &[c_int]) -> Rejection {
             {
                 let column = text_of(pg_sys::get_attname(oid, number, true));
                 offender = format!("{offender} ({})", quote_identifier(&column));
-                reason = say!(
-                    "permission denied for column {column} of {word} {name}",
-                    column,
-                    word,
-                    name
-                );
+                reason = say!("permission denied for column {column} of {word} {name}");
                 break;
             }
         }

@@ -199,10 +199,7 @@ impl Walk<'_> {
         let signature = functions::signature(oid);
         let mut rejection = refuse(
             Rule::View,
-            say!(
-                "the body of a view calls {signature}, which may have effects",
-                signature
-            ),
+            say!("the body of a view calls {signature}, which may have effects"),
         );
         rejection.offender = Some(signature);
         self.reject(rejection)

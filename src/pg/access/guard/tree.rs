@@ -313,10 +313,7 @@ impl<'a> Walk<'a> {
         let name = type_name(oid, -1);
         let mut rejection = refuse(
             Rule::Type,
-            say!(
-                "a conversion to type {name} runs the check of a domain",
-                name
-            ),
+            say!("a conversion to type {name} runs the check of a domain"),
         );
         rejection.offender = Some(name);
         self.reject(rejection)
@@ -326,7 +323,7 @@ impl<'a> Walk<'a> {
         let name = type_name(oid, -1);
         let mut rejection = refuse(
             Rule::Type,
-            say!("a value of type {name} would look up catalog objects", name),
+            say!("a value of type {name} would look up catalog objects"),
         );
         rejection.offender = Some(name);
         self.reject(rejection)
@@ -341,10 +338,7 @@ impl<'a> Walk<'a> {
                 let signature = functions::signature(oid);
                 let mut rejection = refuse(
                     Rule::Function,
-                    say!(
-                        "function {signature} is not on the list of reviewed functions",
-                        signature
-                    ),
+                    say!("function {signature} is not on the list of reviewed functions"),
                 );
                 rejection.offender = Some(signature);
                 self.reject(rejection)
@@ -362,10 +356,7 @@ impl<'a> Walk<'a> {
 
     fn foreign_operator(&mut self, oid: pg_sys::Oid) -> bool {
         let signature = operators::signature(oid);
-        let mut rejection = refuse(
-            Rule::Function,
-            say!("operator {signature} is not built in", signature),
-        );
+        let mut rejection = refuse(Rule::Function, say!("operator {signature} is not built in"));
         rejection.offender = Some(signature);
         self.reject(rejection)
     }

@@ -216,30 +216,12 @@ pub(crate) fn is_same(one: &Name, other: &Name) -> bool {
 
 fn reading(name: &str, effect: Effect, number: &str) -> String {
     match effect {
-        Effect::Makes => say!(
-            "It reads {name}, which statement {number} creates.",
-            name,
-            number
-        ),
-        Effect::Fills => say!(
-            "It reads {name}, to which statement {number} adds rows.",
-            name,
-            number
-        ),
-        Effect::Changes => say!(
-            "It reads {name}, which statement {number} changes.",
-            name,
-            number
-        ),
-        Effect::Empties => say!(
-            "It reads {name}, from which statement {number} deletes rows.",
-            name,
-            number
-        ),
-        Effect::Removes => say!(
-            "It reads {name}, which statement {number} has removed: that would be an error.",
-            name,
-            number
-        ),
+        Effect::Makes => say!("It reads {name}, which statement {number} creates."),
+        Effect::Fills => say!("It reads {name}, to which statement {number} adds rows."),
+        Effect::Changes => say!("It reads {name}, which statement {number} changes."),
+        Effect::Empties => say!("It reads {name}, from which statement {number} deletes rows."),
+        Effect::Removes => {
+            say!("It reads {name}, which statement {number} has removed: that would be an error.")
+        }
     }
 }

@@ -43,8 +43,7 @@ pub fn script(sql: &str, tables: &[Arc<Table>]) -> Result<Option<Vec<Step>>, Err
         told.push(
             "SCRIPT",
             say!(
-                "A script of {count} statements. They are explained in order, and nothing is run.",
-                count
+                "A script of {count} statements. They are explained in order, and nothing is run."
             ),
         );
     }
@@ -177,10 +176,7 @@ impl Told<'_> {
             }
             language => self.push(
                 &format!("{number}: AS"),
-                say!(
-                    "Its body is written in {language} and is not explained.",
-                    language
-                ),
+                say!("Its body is written in {language} and is not explained."),
             ),
         }
         Ok(())
@@ -201,12 +197,10 @@ impl Routine {
         match self.clause {
             "DO" => say!("Would run a block of statements once:"),
             "CREATE PROCEDURE" => say!(
-                "Would create the procedure {name}, which runs these statements whenever it is called:",
-                name
+                "Would create the procedure {name}, which runs these statements whenever it is called:"
             ),
             _ => say!(
-                "Would create the function {name}, which runs these statements whenever it is called:",
-                name
+                "Would create the function {name}, which runs these statements whenever it is called:"
             ),
         }
     }

@@ -40,7 +40,7 @@ pub(super) fn pieces(body: &str) -> Vec<Piece> {
             is_declaring = false;
             if !variables.is_empty() {
                 let names = std::mem::take(&mut variables).join(", ");
-                piece.push("DECLARE", say!("It has the variables {names}.", names));
+                piece.push("DECLARE", say!("It has the variables {names}."));
             }
         }
         reader.control(&mut piece, &mut is_handling);
@@ -174,9 +174,9 @@ impl<'t> Reader<'t> {
                 piece.push(
                     if is_first { "IF" } else { "ELSIF" },
                     if is_first {
-                        say!("Only if {condition}:", condition)
+                        say!("Only if {condition}:")
                     } else {
-                        say!("Otherwise, if {condition}:", condition)
+                        say!("Otherwise, if {condition}:")
                     },
                 );
             } else if self.is("ELSE") {
@@ -190,7 +190,7 @@ impl<'t> Reader<'t> {
                 self.skip(1);
                 let explanation = match count {
                     0 => say!("Repeats what follows until it is left:"),
-                    _ => say!("Repeats what follows, {head}:", head),
+                    _ => say!("Repeats what follows, {head}:"),
                 };
                 piece.push("LOOP", explanation);
             } else {
@@ -239,16 +239,13 @@ impl<'t> Reader<'t> {
                 let text = snippet(&self.rest());
                 piece.push(
                     "EXECUTE",
-                    say!(
-                        "Runs a statement that is only put together then: {text}.",
-                        text
-                    ),
+                    say!("Runs a statement that is only put together then: {text}."),
                 );
             }
             "RAISE" => {
                 self.skip(1);
                 let text = snippet(&self.rest());
-                piece.push("RAISE", say!("Reports {text}.", text));
+                piece.push("RAISE", say!("Reports {text}."));
             }
             "NULL" => piece.push("NULL", say!("Does nothing.")),
             "SELECT" | "WITH" | "INSERT" | "UPDATE" | "DELETE" | "MERGE" | "CREATE" | "DROP"
@@ -256,10 +253,7 @@ impl<'t> Reader<'t> {
             | "REVOKE" | "LOCK" | "ANALYZE" | "REFRESH" | "COMMENT" | "COMMIT" | "ROLLBACK" => {
                 let (sql, targets) = self.without_into(&word);
                 if let Some(names) = targets {
-                    piece.push(
-                        "INTO",
-                        say!("Puts the first row of this into {names}.", names),
-                    );
+                    piece.push("INTO", say!("Puts the first row of this into {names}."));
                 }
                 piece.sql = Some(sql);
             }
@@ -275,7 +269,7 @@ impl<'t> Reader<'t> {
                         let signs = if self.text(0) == Some(":") { 2 } else { 1 };
                         self.skip(signs);
                         let value = snippet(&self.rest());
-                        piece.push("SET", say!("{target} becomes {value}.", target, value));
+                        piece.push("SET", say!("{target} becomes {value}."));
                     }
                     None => piece.push(&word, format!("{}.", unexplained(&self.rest()))),
                 }

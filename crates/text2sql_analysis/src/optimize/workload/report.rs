@@ -165,8 +165,7 @@ fn workload(proposals: &WorkloadProposals, recorded: &[Recorded]) -> Line {
         indexes => say!(
             "Planned: {count} of the statements, with {share} % of the time. New indexes proposed for all of them together: {indexes}.",
             count = planned.len(),
-            share = percent(share),
-            indexes
+            share = percent(share)
         ),
     };
     Line {
@@ -247,7 +246,6 @@ fn gain(recorded: &Recorded, cost_before: f64, cost_after: f64) -> Option<Gain> 
 fn writes(table: &TableFacts, since: &str) -> String {
     say!(
         "Each row that is written needs an entry: since {since} {name} had {inserted} rows inserted, {updated} updated and {deleted} deleted, and it has {count} indexes.",
-        since,
         name = table.name,
         inserted = table.inserted,
         updated = table.updated,
@@ -322,8 +320,7 @@ fn existing(table: &TableFacts, since: &str) -> Vec<Line> {
                 "duplicate",
                 say!(
                     "{name} has the same definition as {other}.",
-                    name = index.name,
-                    other
+                    name = index.name
                 ),
             ));
             continue;
@@ -350,8 +347,7 @@ fn existing(table: &TableFacts, since: &str) -> Vec<Line> {
                     "unused",
                     say!(
                         "Nothing on this server has used {name} since {since}.",
-                        name = index.name,
-                        since
+                        name = index.name
                     ),
                 )
             });

@@ -68,7 +68,7 @@ pub(super) fn report(sql: &str, request: &str, statements: &mut [RevisedStatemen
 fn compare(before: &str, after: &str, words: &[String], found: &mut Vec<String>) {
     let (was, is) = (kind(before), kind(after));
     if was != is {
-        found.push(say!("It is {is} instead of {was}.", is, was));
+        found.push(say!("It is {is} instead of {was}."));
     }
     let targets = |sql: &str| -> Vec<Name> {
         let all = body_statements(sql).unwrap_or_else(|| vec![sql.to_owned()]);

@@ -138,7 +138,7 @@ fn writes(sql: &str) -> Vec<Effect> {
     names
         .into_iter()
         .map(|name| Effect {
-            sentence: say!("It writes {name}.", name),
+            sentence: say!("It writes {name}."),
             is_grave: false,
         })
         .collect()
@@ -202,10 +202,7 @@ fn of_body(sql: &str) -> Vec<Effect> {
             }
             say!("It puts statements together as text and runs them: these were not checked.")
         }
-        language => say!(
-            "Its body is written in {language}: what it does was not checked.",
-            language
-        ),
+        language => say!("Its body is written in {language}: what it does was not checked."),
     };
     vec![Effect {
         sentence,

@@ -21,16 +21,12 @@ pub(super) fn groups(worded: &Worded, groups: &Groups) -> String {
             .collect();
         if groups.is_truncated {
             let parts = parts.join(", ");
-            return say_in!(
-                language,
-                "{heading}: {parts}; there are more.",
-                heading,
-                parts
-            );
+            return say_in!(language, "{heading}: {parts}; there are more.");
         }
-        let total = groups.total.as_ref().map_or_else(String::new, |total| {
-            say_in!(language, "; {total} in all", total)
-        });
+        let total = groups
+            .total
+            .as_ref()
+            .map_or_else(String::new, |total| say_in!(language, "; {total} in all"));
         return format!("{heading}: {}{total}.", worded.and(&parts));
     }
     let things = match groups.keys.as_slice() {
@@ -43,21 +39,12 @@ pub(super) fn groups(worded: &Worded, groups: &Groups) -> String {
         return say_in!(
             language,
             "{heading}: each of the {count} {things} has {value}.",
-            heading,
-            count,
-            things,
             value = groups.highest.value
         );
     };
     let end = match (&groups.total, groups.is_cut) {
-        (Some(total), _) => say_in!(
-            language,
-            "; {total} in all, in {count} {things}",
-            total,
-            count,
-            things
-        ),
-        (None, true) => say_in!(language, "; {count} {things} are shown", count, things),
+        (Some(total), _) => say_in!(language, "; {total} in all, in {count} {things}"),
+        (None, true) => say_in!(language, "; {count} {things} are shown"),
         (None, false) => format!("; {count} {things}"),
     };
     let has_total = groups.total.is_some();
@@ -76,9 +63,7 @@ pub(super) fn series(worded: &Worded, series: &Series) -> String {
     if let Some(Point { period, value }) = &series.unfinished {
         parts.push(say_in!(
             language,
-            "{value} so far in {period}, which is not over",
-            value,
-            period
+            "{value} so far in {period}, which is not over"
         ));
     }
     let before = series
@@ -88,27 +73,14 @@ pub(super) fn series(worded: &Worded, series: &Series) -> String {
             let Change { difference, .. } = change;
             let difference = format!("{difference}{}", in_brackets(&change.percent));
             match change.direction {
-                Ordering::Greater => say_in!(
-                    language,
-                    ", {difference} more than in {period} ({value})",
-                    difference,
-                    period,
-                    value
-                ),
-                Ordering::Less => say_in!(
-                    language,
-                    ", {difference} less than in {period} ({value})",
-                    difference,
-                    period,
-                    value
-                ),
+                Ordering::Greater => {
+                    say_in!(language, ", {difference} more than in {period} ({value})")
+                }
+                Ordering::Less => {
+                    say_in!(language, ", {difference} less than in {period} ({value})")
+                }
                 Ordering::Equal => {
-                    say_in!(
-                        language,
-                        ", as much as in {period} ({value})",
-                        period,
-                        value
-                    )
+                    say_in!(language, ", as much as in {period} ({value})")
                 }
             }
         });
@@ -124,35 +96,26 @@ pub(super) fn series(worded: &Worded, series: &Series) -> String {
         parts.push(match how.direction {
             Ordering::Greater => say_in!(
                 language,
-                "that is {amount} more than in {period} ({value}), the first {unit}",
-                amount,
-                period,
-                value,
-                unit
+                "that is {amount} more than in {period} ({value}), the first {unit}"
             ),
             Ordering::Less => say_in!(
                 language,
-                "that is {amount} less than in {period} ({value}), the first {unit}",
-                amount,
-                period,
-                value,
-                unit
+                "that is {amount} less than in {period} ({value}), the first {unit}"
             ),
             Ordering::Equal => say_in!(
                 language,
-                "that is the same as in {period} ({value}), the first {unit}",
-                period,
-                value,
-                unit
+                "that is the same as in {period} ({value}), the first {unit}"
             ),
         });
     }
-    let highest = series.highest.as_ref().map(|Point { period, value }| {
-        say_in!(language, "highest in {period} ({value})", period, value)
-    });
-    let lowest = series.lowest.as_ref().map(|Point { period, value }| {
-        say_in!(language, "lowest in {period} ({value})", period, value)
-    });
+    let highest = series
+        .highest
+        .as_ref()
+        .map(|Point { period, value }| say_in!(language, "highest in {period} ({value})"));
+    let lowest = series
+        .lowest
+        .as_ref()
+        .map(|Point { period, value }| say_in!(language, "lowest in {period} ({value})"));
     let extremes: Vec<String> = highest.into_iter().chain(lowest).collect();
     if !extremes.is_empty() {
         parts.push(extremes.join(", "));
@@ -161,7 +124,6 @@ pub(super) fn series(worded: &Worded, series: &Series) -> String {
         parts.push(say_in!(
             language,
             "{total} in all {count} {units}",
-            total,
             count = series.count,
             units = self::unit(worded, series.unit, series.count as u64)
         ));
@@ -182,54 +144,24 @@ fn extreme(worded: &Worded, extreme: &Extreme, is_highest: bool, has_total: bool
     let (names, count, is_one) = (worded.and(names), worded.number(count), count == 1);
     match (is_highest, is_named, is_one) {
         (true, true, true) => {
-            say_in!(
-                language,
-                "{names} is highest with {value}{share}",
-                names,
-                value,
-                share
-            )
+            say_in!(language, "{names} is highest with {value}{share}")
         }
         (false, true, true) => {
-            say_in!(
-                language,
-                "{names} is lowest with {value}{share}",
-                names,
-                value,
-                share
-            )
+            say_in!(language, "{names} is lowest with {value}{share}")
         }
         (true, true, false) => {
-            say_in!(
-                language,
-                "{names} are highest with {value} each{share}",
-                names,
-                value,
-                share
-            )
+            say_in!(language, "{names} are highest with {value} each{share}")
         }
         (false, true, false) => {
-            say_in!(
-                language,
-                "{names} are lowest with {value} each{share}",
-                names,
-                value,
-                share
-            )
+            say_in!(language, "{names} are lowest with {value} each{share}")
         }
         (true, false, _) => say_in!(
             language,
-            "{count} of them are highest with {value} each{share}",
-            count,
-            value,
-            share
+            "{count} of them are highest with {value} each{share}"
         ),
         (false, false, _) => say_in!(
             language,
-            "{count} of them are lowest with {value} each{share}",
-            count,
-            value,
-            share
+            "{count} of them are lowest with {value} each{share}"
         ),
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn list(worded: &Worded, frame: &Frame, list: &List) -> String {
     let (language, members) = (worded.language, named_members(worded, list));
     let number = worded.number(list.count as u64);
     let count = match list.is_cut {
-        true => say_in!(language, "at least {number}", number),
+        true => say_in!(language, "at least {number}"),
         false => number,
     };
     let is_one = list.count == 1 && !list.is_cut;
@@ -37,23 +37,15 @@ pub(super) fn list(worded: &Worded, frame: &Frame, list: &List) -> String {
         } => say_in!(
             language,
             "There {verb} {count} {things}{rest}: {members}.",
-            verb,
-            count,
-            things,
-            rest = spaced(rest),
-            members
+            rest = spaced(rest)
         ),
         Frame::Which {
             noun: things,
             is_plural: true,
             ..
-        } if !starts_with_number(worded, things) => say_in!(
-            language,
-            "The answer is {count} {things}: {members}.",
-            count,
-            things,
-            members
-        ),
+        } if !starts_with_number(worded, things) => {
+            say_in!(language, "The answer is {count} {things}: {members}.")
+        }
         Frame::What { verb, subject }
             if worded.is(Words::AreMany, verb)
                 && list.members.len() == list.count
@@ -74,9 +66,7 @@ pub(super) fn list(worded: &Worded, frame: &Frame, list: &List) -> String {
                 language,
                 if is_one { 1 } else { list.count.max(2) as u64 },
                 "{count} result: {members}.",
-                "{count} results: {members}.",
-                count,
-                members
+                "{count} results: {members}."
             ),
         },
     };
@@ -91,7 +81,7 @@ fn named_members(worded: &Worded, list: &List) -> String {
         (_, true) => members.push(say_in!(worded.language, "members^more")),
         (more, false) => {
             let number = worded.number(more as u64);
-            members.push(say_in!(worded.language, "{number} more", number));
+            members.push(say_in!(worded.language, "{number} more"));
         }
     }
     worded.and(&members)

@@ -37,7 +37,7 @@ impl Phrases for Worded {
     }
 
     fn percent(&self, digits: &str) -> String {
-        say_in!(self.language, "{digits}%", digits)
+        say_in!(self.language, "{digits}%")
     }
 
     fn period(&self, unit: TimeUnit, first: Date) -> String {
@@ -46,13 +46,13 @@ impl Phrases for Worded {
             TimeUnit::Year => year.to_string(),
             TimeUnit::Quarter => {
                 let quarter = (first.month() + 2) / 3;
-                say_in!(self.language, "Q{quarter} {year}", quarter, year)
+                say_in!(self.language, "Q{quarter} {year}")
             }
             TimeUnit::Month => {
                 let month = usize::try_from(first.month() - 1).unwrap_or_default();
                 let month = MONTHS.get(month).copied().unwrap_or_default();
                 let month = say_in!(self.language, month);
-                say_in!(self.language, "{month} {year}", month, year)
+                say_in!(self.language, "{month} {year}")
             }
             TimeUnit::Week => say_in!(self.language, "the week from {day}", day = first),
             TimeUnit::Day => first.to_string(),
@@ -81,8 +81,7 @@ impl Phrases for Worded {
                 self.language,
                 more as u64,
                 "; {more} more column",
-                "; {more} more columns",
-                more
+                "; {more} more columns"
             ),
         };
         let Some(name) = &row.name else {
@@ -95,7 +94,7 @@ impl Phrases for Worded {
                 let label = self.measure(label);
                 match value {
                     Some(value) => format!("{label} {value}"),
-                    None => say_in!(self.language, "no {label}", label),
+                    None => say_in!(self.language, "no {label}"),
                 }
             })
             .collect();
@@ -137,15 +136,13 @@ impl Phrases for Worded {
         match first_place {
             Some(equal) => say_in!(
                 self.language,
-                "{equal} rows share the first place: one of them is shown",
-                equal
+                "{equal} rows share the first place: one of them is shown"
             ),
             None => say_count!(
                 self.language,
                 rows,
                 "{rows} more row is equal to the last one and is not shown",
-                "{rows} more rows are equal to the last one and are not shown",
-                rows
+                "{rows} more rows are equal to the last one and are not shown"
             ),
         }
     }

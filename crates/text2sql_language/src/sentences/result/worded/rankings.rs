@@ -13,22 +13,21 @@ pub(super) fn ranking(worded: &Worded, frame: &Frame, ranking: &Ranking) -> Stri
     let known = ranking.figure.clone();
     let known = known.map(|known| named_by(worded, frame, known));
     let figure = known.as_ref().map(|known| figure(worded, known));
-    let with = figure.as_ref().map_or_else(String::new, |figure| {
-        say_in!(language, " with {figure}", figure)
-    });
+    let with = figure
+        .as_ref()
+        .map_or_else(String::new, |figure| say_in!(language, " with {figure}"));
     let each = figure.as_ref().map_or_else(String::new, |figure| {
-        say_in!(language, " with {figure} each", figure)
+        say_in!(language, " with {figure} each")
     });
     let more = worded.number(ranking.further as u64);
     let others = match (ranking.others.as_slice(), ranking.further) {
         ([], 0) => String::new(),
-        ([], _) => say_in!(language, "; {more} more follow", more),
+        ([], _) => say_in!(language, "; {more} more follow"),
         (others, 0) => say_in!(language, "; then {others}", others = worded.and(others)),
         (others, _) => say_in!(
             language,
             "; then {others} and {more} more",
-            others = others.join(", "),
-            more
+            others = others.join(", ")
         ),
     };
     let rest = next(worded, ranking);
@@ -51,44 +50,27 @@ pub(super) fn ranking(worded: &Worded, frame: &Frame, ranking: &Ranking) -> Stri
                     after(worded, known.as_ref(), subject)
                 )
             }
-            _ => say_in!(
-                language,
-                "{name} comes first{with}{rest}{others}.",
-                name,
-                with,
-                rest,
-                others
-            ),
+            _ => say_in!(language, "{name} comes first{with}{rest}{others}."),
         },
         ([name], None) => say_in!(
             language,
-            "{name} is the first row{with}; others may be equal{others}.",
-            name,
-            with,
-            others
+            "{name} is the first row{with}; others may be equal{others}."
         ),
         (names, Some(equal)) if names.len() as u64 == equal => say_in!(
             language,
             "{names} share the first place{each}{rest}{others}.",
-            names = worded.and(names),
-            each,
-            rest,
-            others
+            names = worded.and(names)
         ),
         ([name], Some(equal)) => say_in!(
             language,
             "{name} is one of {equal} that share the first place{each}.",
-            name,
-            equal = worded.number(equal),
-            each
+            equal = worded.number(equal)
         ),
         (names, Some(equal)) => say_in!(
             language,
             "{names} are among {equal} that share the first place{each}{rest}.",
             names = worded.and(names),
-            equal = worded.number(equal),
-            each,
-            rest
+            equal = worded.number(equal)
         ),
         (names, None) => format!("{}{with}.", worded.and(names)),
     }
@@ -152,23 +134,11 @@ fn next(worded: &Worded, ranking: &Ranking) -> String {
     };
     match (gap, ranking.is_descending) {
         (Some(gap), true) => {
-            say_in!(
-                language,
-                ", {gap} more than {name} ({value})",
-                gap,
-                name,
-                value
-            )
+            say_in!(language, ", {gap} more than {name} ({value})")
         }
         (Some(gap), false) => {
-            say_in!(
-                language,
-                ", {gap} less than {name} ({value})",
-                gap,
-                name,
-                value
-            )
+            say_in!(language, ", {gap} less than {name} ({value})")
         }
-        (None, _) => say_in!(language, ", before {name} ({value})", name, value),
+        (None, _) => say_in!(language, ", before {name} ({value})"),
     }
 }

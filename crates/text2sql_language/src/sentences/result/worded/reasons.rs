@@ -42,7 +42,7 @@ fn finding(worded: &Worded, frame: &Frame, nothing: &Nothing) -> String {
                 says: Says::Predicate(says),
             },
         ) if !grammar.says(Words::Negations, says) => {
-            say_in!(language, "No {things} {says}.", things, says)
+            say_in!(language, "No {things} {says}.")
         }
         (
             NothingKind::Zero | NothingKind::NoRows,
@@ -53,12 +53,10 @@ fn finding(worded: &Worded, frame: &Frame, nothing: &Nothing) -> String {
         ) if !grammar.says(Words::Grouping, things) => say_in!(
             language,
             "There {verb} no {things}{rest}.",
-            verb,
-            things,
             rest = spaced(rest)
         ),
         (NothingKind::Zero, Frame::Count { things, .. }) => {
-            say_in!(language, "The answer is no {things} (0).", things)
+            say_in!(language, "The answer is no {things} (0).")
         }
         (NothingKind::Zero, _) => say_in!(language, "The answer is {value}.", value = 0),
         (NothingKind::NotStored, _) => say_in!(language, "No value is stored for this."),
@@ -73,10 +71,10 @@ fn finding(worded: &Worded, frame: &Frame, nothing: &Nothing) -> String {
 fn days(worded: &Worded, from: Option<&str>, to: Option<&str>) -> String {
     let language = worded.language;
     match (from, to) {
-        (Some(from), Some(to)) if from == to => say_in!(language, " on {from}", from),
-        (Some(from), Some(to)) => say_in!(language, " from {from} to {to}", from, to),
-        (Some(from), None) => say_in!(language, " from {from} on", from),
-        (None, Some(to)) => say_in!(language, " up to {to}", to),
+        (Some(from), Some(to)) if from == to => say_in!(language, " on {from}"),
+        (Some(from), Some(to)) => say_in!(language, " from {from} to {to}"),
+        (Some(from), None) => say_in!(language, " from {from} on"),
+        (None, Some(to)) => say_in!(language, " up to {to}"),
         (None, None) => String::new(),
     }
 }
@@ -86,40 +84,30 @@ fn said(worded: &Worded, reason: &Reason) -> Option<String> {
     Some(match reason {
         Reason::Period { .. } => return None,
         Reason::LastDate { column, day } => {
-            say_in!(language, "The last date in {column} is {day}.", column, day)
+            say_in!(language, "The last date in {column} is {day}.")
         }
         Reason::FirstDate { column, day } => {
-            say_in!(
-                language,
-                "The first date in {column} is {day}.",
-                column,
-                day
-            )
+            say_in!(language, "The first date in {column} is {day}.")
         }
-        Reason::Condition { sql, nearest } if nearest.is_empty() => say_in!(
-            language,
-            "No row meets `{sql}`; without it there are rows.",
-            sql
-        ),
+        Reason::Condition { sql, nearest } if nearest.is_empty() => {
+            say_in!(language, "No row meets `{sql}`; without it there are rows.")
+        }
         Reason::Condition { sql, nearest } => say_count!(
             language,
             nearest.len() as u64,
             "No row meets `{sql}`; the nearest value is {values}.",
             "No row meets `{sql}`; the nearest values are {values}.",
-            sql,
             values = nearest.join(", ")
         ),
         Reason::GroupCondition(sql) => say_in!(
             language,
-            "No group meets `{sql}`; without it there are rows.",
-            sql
+            "No group meets `{sql}`; without it there are rows."
         ),
-        Reason::Join(sql) => say_in!(language, "`{sql}` finds no match for any row.", sql),
+        Reason::Join(sql) => say_in!(language, "`{sql}` finds no match for any row."),
         Reason::Together(parts) => match parts.as_slice() {
             [only] => say_in!(
                 language,
-                "Read in order, `{only}` is the first condition after which no row is left.",
-                only
+                "Read in order, `{only}` is the first condition after which no row is left."
             ),
             parts => {
                 let parts: Vec<String> = parts.iter().map(|part| format!("`{part}`")).collect();
@@ -131,11 +119,9 @@ fn said(worded: &Worded, reason: &Reason) -> Option<String> {
                 )
             }
         },
-        Reason::EmptyTable(table) => say_in!(
-            language,
-            "The table {table} has no rows that you may see.",
-            table
-        ),
+        Reason::EmptyTable(table) => {
+            say_in!(language, "The table {table} has no rows that you may see.")
+        }
         Reason::NoValues => say_in!(language, "There are rows, but none of them has a value."),
     })
 }

@@ -20,12 +20,9 @@ pub(super) fn single(worded: &Worded, frame: &Frame, single: &Single) -> String 
             Says::Exists { verb, rest } => say_in!(
                 language,
                 "There {verb} {value} {things}{rest}.",
-                verb,
-                value,
-                things,
                 rest = spaced(rest)
             ),
-            Says::Inverted => say_in!(language, "The answer is {value} {things}.", value, things),
+            Says::Inverted => say_in!(language, "The answer is {value} {things}."),
         },
         (Frame::YesNo, SingleKind::Truth(true), _) => say_in!(language, "Yes."),
         (Frame::YesNo, SingleKind::Truth(false), _) => say_in!(language, "No."),
@@ -44,7 +41,7 @@ pub(super) fn single(worded: &Worded, frame: &Frame, single: &Single) -> String 
             };
             match says {
                 Some(says) => format!("{value} {says}."),
-                None => say_in!(language, "Only {value}.", value),
+                None => say_in!(language, "Only {value}."),
             }
         }
         (Frame::What { verb, subject }, _, _) if worded.is(Words::IsOne, verb) => {
@@ -53,24 +50,24 @@ pub(super) fn single(worded: &Worded, frame: &Frame, single: &Single) -> String 
         (Frame::What { subject, .. }, _, _) => format!("{}: {value}.", capital(subject)),
         (Frame::Phrase(phrase), SingleKind::Number(_) | SingleKind::Amount, _) => {
             match worded.grammar.as_subject(phrase) {
-                Some(subject) => say_in!(language, "{subject} is {value}.", subject, value),
+                Some(subject) => say_in!(language, "{subject} is {value}."),
                 None => format!("{}: {value}.", capital(phrase)),
             }
         }
         (Frame::Phrase(phrase), _, _) => format!("{}: {value}.", capital(phrase)),
         (_, SingleKind::Time, Some(label)) => {
-            say_in!(language, "time^The {label} is {value}.", label, value)
+            say_in!(language, "time^The {label} is {value}.")
         }
-        (_, SingleKind::Time, None) => say_in!(language, "The date is {value}.", value),
+        (_, SingleKind::Time, None) => say_in!(language, "The date is {value}."),
         (_, SingleKind::Number(_) | SingleKind::Amount, Some(label)) => {
-            capital(&say_in!(language, "The {label} is {value}.", label, value))
+            capital(&say_in!(language, "The {label} is {value}."))
         }
         (_, SingleKind::Number(_) | SingleKind::Amount, None) => {
-            say_in!(language, "The answer is {value}.", value)
+            say_in!(language, "The answer is {value}.")
         }
         (_, SingleKind::Truth(_), Some(label)) => format!("{}: {value}.", capital(&label)),
-        (_, SingleKind::Truth(_), None) => say_in!(language, "The answer: {value}.", value),
-        (_, SingleKind::Name, _) => say_in!(language, "It is {value}.", value),
+        (_, SingleKind::Truth(_), None) => say_in!(language, "The answer: {value}."),
+        (_, SingleKind::Name, _) => say_in!(language, "It is {value}."),
     }
 }
 
@@ -78,32 +75,21 @@ pub(super) fn single(worded: &Worded, frame: &Frame, single: &Single) -> String 
 fn one(worded: &Worded, things: &str, says: &Says, value: &str) -> String {
     let (language, grammar) = (worded.language, worded.grammar);
     let Some(thing) = grammar.one_of(things) else {
-        return say_in!(language, "The answer is {value}.", value);
+        return say_in!(language, "The answer is {value}.");
     };
     let of_one = |verb: &str| grammar.predicate_of_one(verb);
     match says {
         Says::Predicate(says) => match of_one(says) {
             Some(says) => format!("{value} {thing} {says}."),
-            None => say_in!(
-                language,
-                "The answer is {value} {things}.",
-                value,
-                things = thing
-            ),
+            None => say_in!(language, "The answer is {value} {things}.", things = thing),
         },
         Says::Exists { verb, rest } => say_in!(
             language,
             "There {verb} {value} {things}{rest}.",
             verb = of_one(verb).unwrap_or_else(|| verb.clone()),
-            value,
             things = thing,
             rest = spaced(rest)
         ),
-        Says::Inverted => say_in!(
-            language,
-            "The answer is {value} {things}.",
-            value,
-            things = thing
-        ),
+        Says::Inverted => say_in!(language, "The answer is {value} {things}.", things = thing),
     }
 }

@@ -21,7 +21,7 @@ impl Worded {
         match parts {
             [front @ .., last] if !front.is_empty() => {
                 let front = front.join(", ");
-                say_in!(self.language, "{front} and {last}", front, last)
+                say_in!(self.language, "{front} and {last}")
             }
             parts => parts.concat(),
         }
@@ -52,16 +52,16 @@ impl Worded {
                 let label = self.measure(label);
                 match value {
                     Some(value) => {
-                        say_in!(self.language, "row^the {label} is {value}", label, value)
+                        say_in!(self.language, "row^the {label} is {value}")
                     }
-                    None => say_in!(self.language, "row^the {label} is not known", label),
+                    None => say_in!(self.language, "row^the {label} is not known"),
                 }
             })
             .collect();
         let parts = match parts.as_slice() {
             [front @ .., last] if !front.is_empty() => {
                 let front = front.join(", ");
-                say_in!(self.language, "row^{front} and {last}", front, last)
+                say_in!(self.language, "row^{front} and {last}")
             }
             parts => parts.concat(),
         };

@@ -3,13 +3,11 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use axum::Json;
-use serde_json::value::RawValue;
 use tokio::sync::watch;
 use zeroize::Zeroizing;
 
 use crate::config::{Config, Jwt};
-use crate::database::{Database, Parameter, Target, not_permitted};
+use crate::database::{Database, Target, not_permitted};
 use crate::identity::sessions::Sessions;
 use crate::identity::tokens::{TokenFault, Tokens};
 use crate::identity::{Credentials, Identity};

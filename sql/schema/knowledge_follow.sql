@@ -5,6 +5,18 @@
 -- dump contains the current name. It finds rows by index and writes only changes: DDL on other objects costs
 -- nine look-ups.
 
+-- All stored rows that are about objects, but annotations, which are about one each: what follows objects reads the
+-- tables from here.
+CREATE VIEW text2sql._rows_about_objects AS
+          SELECT '_definitions'::name AS stored_in, catalog, object_oids FROM text2sql._definitions
+UNION ALL SELECT '_examples', catalog, object_oids FROM text2sql._examples
+UNION ALL SELECT '_joins', catalog, object_oids FROM text2sql._joins
+UNION ALL SELECT '_suggestions', catalog, object_oids FROM text2sql._suggestions
+UNION ALL SELECT '_instructions', catalog, object_oids FROM text2sql._instructions
+UNION ALL SELECT '_samples', catalog, object_oids FROM text2sql._samples
+UNION ALL SELECT '_text_sources', catalog, object_oids FROM text2sql._text_sources
+UNION ALL SELECT '_feedback', catalog, object_oids FROM text2sql._feedback;
+
 -- SECURITY DEFINER: a role that renames a table need not be a curator. It takes no argument and writes only the
 -- names of the objects.
 CREATE FUNCTION text2sql._follow_objects() RETURNS event_trigger
@@ -37,14 +49,7 @@ BEGIN
     -- Nearly all DDL is about objects without such rows. The plans are cached.
     IF touched IS NULL OR NOT (
         EXISTS (SELECT FROM text2sql._annotations t WHERE t.object_oid = ANY (touched))
-        OR EXISTS (SELECT FROM text2sql._definitions t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql._examples t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql._joins t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql._suggestions t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql._instructions t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql._samples t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql._text_sources t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql._feedback t WHERE t.object_oids && touched))
+        OR EXISTS (SELECT FROM text2sql._rows_about_objects t WHERE t.object_oids && touched))
     THEN
         RETURN;
     END IF;
@@ -73,14 +78,7 @@ DECLARE
 BEGIN
     SELECT array_agg(DISTINCT o.oid) INTO known
       FROM (SELECT t.object_oid AS oid FROM text2sql._annotations t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._definitions t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._examples t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._joins t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._suggestions t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._instructions t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._samples t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._text_sources t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._feedback t WHERE t.catalog = here) AS o;
+            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._rows_about_objects t WHERE t.catalog = here) AS o;
     PERFORM text2sql._follow_rename(here, known);
     PERFORM text2sql._follow_drop(here, ARRAY(
         SELECT o FROM unnest(known) AS o
@@ -103,7 +101,9 @@ BEGIN
         table_name = CASE WHEN a.column_number >= 0 THEN text2sql._object_name(a.object_oid, 0::int2) END
     WHERE a.object_oid = ANY (touched) AND a.catalog = here
       AND text2sql._object_name(a.object_oid, a.column_number) <> a.object_name;
-    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_instructions', '_samples', '_feedback', '_text_sources'] LOOP
+    FOR kept IN
+        SELECT DISTINCT t.stored_in FROM text2sql._rows_about_objects t WHERE t.object_oids && touched AND t.catalog = here
+    LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET former_names = t.object_names, object_names = present.names
@@ -147,7 +147,9 @@ BEGIN
           SELECT FROM text2sql._annotations own
           WHERE own.object_oid = successor.object_oid AND own.column_number = successor.column_number
             AND own.catalog = here);
-    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_instructions', '_samples', '_feedback', '_text_sources'] LOOP
+    FOR kept IN
+        SELECT DISTINCT t.stored_in FROM text2sql._rows_about_objects t WHERE t.object_oids && touched AND t.catalog = here
+    LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET object_oids = successor.oids, column_numbers = successor.numbers,
@@ -205,7 +207,8 @@ BEGIN
           SELECT FROM text2sql._annotations own
           WHERE own.object_oid = n.object_oid AND own.column_number = n.column_number AND own.catalog = here);
     GET DIAGNOSTICS total = ROW_COUNT;
-    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_instructions', '_samples', '_text_sources'] LOOP
+    -- Feedback is about the objects of its time.
+    FOR kept IN SELECT DISTINCT t.stored_in FROM text2sql._rows_about_objects t WHERE t.stored_in <> '_feedback' LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET catalog = $1, object_oids = present.oids, column_numbers = present.numbers

@@ -184,6 +184,8 @@ COMMENT ON FUNCTION text2sql._object_name(oid, int2) IS
     'The name of a schema, table or column as written in SQL.';
 COMMENT ON FUNCTION text2sql._follow_objects() IS
     'Event trigger: knowledge about an object follows it when it is renamed or replaced.';
+COMMENT ON VIEW text2sql._rows_about_objects IS
+    'Stored rows about objects, but annotations: their table, catalog and objects.';
 COMMENT ON FUNCTION text2sql._follow_rename(text, oid[]) IS
     'Writes new names into the rows about objects.';
 COMMENT ON FUNCTION text2sql._follow_drop(text, oid[]) IS

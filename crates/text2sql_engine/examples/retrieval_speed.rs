@@ -18,7 +18,7 @@ use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::lexical::term_matches::Overlay;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::tables::search::Search;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 

@@ -292,7 +292,7 @@ fn distinct(mut terms: Vec<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory_index::MemoryIndex;
+    use port_contracts::memory_index::MemoryIndex;
     use crate::vectors::hash_embedder::HashEmbedder;
 
     fn selected(examples: &[(&str, &str)], question: &str) -> Vec<u32> {

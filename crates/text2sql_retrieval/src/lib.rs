@@ -22,7 +22,6 @@ pub mod found_table;
 pub mod index;
 pub mod joins;
 pub mod lexical;
-pub mod memory_index;
 mod other_tables;
 pub mod prompt_size;
 mod ranking;

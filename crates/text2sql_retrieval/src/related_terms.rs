@@ -68,7 +68,7 @@ pub fn add(related: &mut Vec<Definition>, used: &[Definition], found: Vec<Defini
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory_index::MemoryIndex;
+    use port_contracts::memory_index::MemoryIndex;
     use crate::vectors::hash_embedder::HashEmbedder;
     use text2sql_language::terms::Analyzer;
 

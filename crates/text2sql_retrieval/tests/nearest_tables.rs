@@ -10,7 +10,7 @@ use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::schema::Table;
 use text2sql_domain::schema_fixture::Build;
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 use text2sql_retrieval::vectors::{MAX_COMPARED, NEAREST_TABLES};
 

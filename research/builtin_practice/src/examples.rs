@@ -12,7 +12,7 @@ use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::few_shot_examples;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::sql_skeleton::skeleton;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 

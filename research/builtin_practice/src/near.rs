@@ -14,7 +14,7 @@ use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_sentence_encoder::SentenceEncoder;
 use text2sql_sentence_encoder::embedder::MultilingualEmbedder;
 

@@ -12,7 +12,7 @@ use text2sql_domain::schema::{Table, TypeCategory, quote_identifier};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::lexical::term_matches::Overlay;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::tables::search::{Found, MAX_TABLES_FOUND, Search};
 use text2sql_retrieval::values::{MAX_VALUE_CHARS, Phrases, Scene, choose};
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;

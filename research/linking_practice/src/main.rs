@@ -47,7 +47,7 @@ use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::table_chars;
 use text2sql_retrieval::lexical::term_matches::Overlay;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::schema_budget::{Budget, ShownTable};
 use text2sql_retrieval::tables::search::{Found, MAX_TABLES_FOUND, Search};
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;

@@ -25,7 +25,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{render, table_chars};
 use text2sql_retrieval::certainty::Level;
 use text2sql_retrieval::lexical::term_matches::Overlay;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::tables::search::{Found, Mentioned, Search};
 use text2sql_retrieval::{Context, prompt_size};
 

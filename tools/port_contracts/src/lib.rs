@@ -14,6 +14,7 @@
 mod catalog;
 mod database;
 mod embedder;
+pub mod memory_index;
 mod passages;
 mod planner;
 mod reranker;

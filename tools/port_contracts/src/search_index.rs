@@ -1,6 +1,6 @@
 //! The contract of [`SearchIndex`].
 //!
-//! Its test double is [`MemoryIndex`](text2sql_retrieval::memory_index::MemoryIndex).
+//! Its test double is [`MemoryIndex`](crate::memory_index::MemoryIndex).
 
 use std::collections::BTreeSet;
 

@@ -8,7 +8,7 @@ use text2sql_domain::ports::search_index::Example;
 use text2sql_domain::schema::Definition;
 use text2sql_domain::validate::Rule;
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use crate::memory_index::MemoryIndex;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 fn world() -> World {

@@ -18,7 +18,7 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::schema_fixture::shop;
 use text2sql_engine::pipeline;
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 
 static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 const QUESTION: &str = "How many orders are there?";

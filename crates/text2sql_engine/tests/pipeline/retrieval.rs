@@ -16,7 +16,7 @@ use text2sql_retrieval::found_table::Reason;
 use text2sql_retrieval::index::document::{self, Document};
 use text2sql_retrieval::lexical::bm25::{ItemScorer, PartScorer};
 use text2sql_retrieval::lexical::term_matches::{Matches, Overlay, Visible};
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::tables::search::{Found, Search};
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 

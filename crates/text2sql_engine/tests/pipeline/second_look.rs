@@ -20,7 +20,7 @@ use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_domain::trace::StageTrace;
 use text2sql_engine::pipeline;
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 
 static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 

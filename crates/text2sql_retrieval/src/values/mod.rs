@@ -10,5 +10,5 @@ pub use self::linking::{
     MAX_VALUE_CHARS, MAX_VALUES, MIN_SIMILARITY, Phrases, keys, literal_keys, look_up,
     meaning_keys, similarity,
 };
-pub(crate) use self::linking::{similarity_of, trigrams};
+pub use self::linking::{similarity_of, trigrams};
 pub use self::sureness::{Sureness, how_sure, unfound};

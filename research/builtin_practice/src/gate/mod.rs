@@ -27,7 +27,7 @@ use text2sql_engine::query_judge::{Sight, judge_result};
 use text2sql_engine::scoring::{self, Ending, Facts};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
-use text2sql_retrieval::memory_index::MemoryIndex;
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::values::{Phrases, Scene, choose};
 
 use self::graded::{Graded, Report};

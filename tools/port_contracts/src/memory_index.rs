@@ -6,10 +6,6 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::index::document::{self, Document};
-use crate::index::postings::{segment_of, splice};
-use crate::values;
-use crate::vectors::{MAX_COMPARED, NEAREST_TABLES};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{
     Collection, Example, IndexState, Joining, KnownValue, NAME, Near, NearWord, Phrase,
@@ -20,6 +16,10 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::names::name_reader::NameReader;
 use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_language::terms::{Analyzer, fold};
+use text2sql_retrieval::index::document::{self, Document};
+use text2sql_retrieval::index::postings::{segment_of, splice};
+use text2sql_retrieval::values;
+use text2sql_retrieval::vectors::{MAX_COMPARED, NEAREST_TABLES};
 
 /// The index.
 #[derive(Debug, Default)]

@@ -47,58 +47,6 @@ pub struct Measure {
 }
 
 impl Measure {
-    const fn rate(
-        name: &'static str,
-        title: &'static str,
-        of: fn(&AttemptRow) -> Option<f64>,
-    ) -> Self {
-        Self {
-            name,
-            title,
-            kind: Kind::Rate,
-            of: Of::Attempt(of),
-        }
-    }
-
-    const fn share(
-        name: &'static str,
-        title: &'static str,
-        of: fn(&AttemptRow) -> Option<f64>,
-    ) -> Self {
-        Self {
-            name,
-            title,
-            kind: Kind::Share,
-            of: Of::Attempt(of),
-        }
-    }
-
-    const fn amount(
-        name: &'static str,
-        title: &'static str,
-        of: fn(&AttemptRow) -> Option<f64>,
-    ) -> Self {
-        Self {
-            name,
-            title,
-            kind: Kind::Amount,
-            of: Of::Attempt(of),
-        }
-    }
-
-    const fn repeats(
-        name: &'static str,
-        title: &'static str,
-        of: fn(&Reliability) -> Option<f64>,
-    ) -> Self {
-        Self {
-            name,
-            title,
-            kind: Kind::Share,
-            of: Of::Repeats(of),
-        }
-    }
-
     /// The measure with that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         MEASURES.iter().find(|measure| measure.name == name)
@@ -149,103 +97,64 @@ fn element(row: &AttemptRow, read: fn(&Components) -> Option<f64>) -> Option<f64
     read(row.em.as_ref()?)
 }
 
-/// Every measure, in the order of reports. The names are part of the interface.
-pub const MEASURES: &[Measure] = &[
-    Measure::rate("accuracy", "accuracy", |row| Some(truth(row.is_right()))),
-    Measure::rate("answered", "answered", |row| {
-        Some(truth(row.status.as_deref()? == "ok"))
-    }),
-    Measure::rate("valid_syntax", "valid syntax", |row| {
-        row.valid_syntax.map(truth)
-    }),
-    Measure::rate("valid_names", "valid names", |row| {
-        row.valid_names.map(truth)
-    }),
-    Measure::rate("valid", "valid, runs (VA)", |row| row.valid.map(truth)),
-    Measure::rate("ex", "execution accuracy (EX)", |row| row.ex.map(truth)),
-    Measure::rate("ex_robust", "EX on perturbed copies", |row| {
-        row.robust.map(truth)
-    }),
-    Measure::rate("test_suite", "test-suite accuracy", |row| {
-        row.test_suite.map(truth)
-    }),
-    Measure::share("ea_share", "EA share", |row| row.ea_share),
-    Measure::rate("em_rate", "EM rate", |row| {
-        Some(truth(row.em.as_ref()?.is_equal))
-    }),
-    Measure::share("em_share", "EM share", |row| row.em_share),
-    Measure::share("em_tables", "EM of tables", |row| {
-        element(row, |em| em.tables)
-    }),
-    Measure::share("em_columns", "EM of columns", |row| {
-        element(row, |em| em.columns)
-    }),
-    Measure::share("em_operations", "EM of operations", |row| {
-        element(row, |em| em.operations)
-    }),
-    Measure::share("em_dates", "EM of dates", |row| element(row, |em| em.dates)),
-    Measure::share("em_sort", "EM of sort directions", |row| {
-        element(row, |em| em.sort)
-    }),
-    Measure::share("em_limit", "EM of the limit", |row| {
-        element(row, |em| em.limit)
-    }),
-    Measure::share("similarity", "lexical similarity", |row| row.similarity),
-    Measure::share("columns_identified", "columns identified", |row| {
-        row.columns_identified
-    }),
-    Measure::share("table_precision", "table precision", |row| {
-        row.context_tables.as_ref()?.precision
-    }),
-    Measure::share("table_recall", "table recall", |row| {
-        row.context_tables.as_ref()?.recall
-    }),
-    Measure::share("column_precision", "column precision", |row| {
-        row.context_columns.as_ref()?.precision
-    }),
-    Measure::share("column_recall", "column recall", |row| {
-        row.context_columns.as_ref()?.recall
-    }),
-    Measure::rate("router_accuracy", "router accuracy", |row| {
-        row.is_of_its_kind().map(truth)
-    }),
-    Measure::share("context_precision", "context precision", |row| {
-        row.context_precision
-    }),
-    Measure::share("context_recall", "context recall", |row| row.context_recall),
-    Measure::share("lexical_relevancy", "lexical relevancy", |row| {
-        row.lexical_relevancy
-    }),
-    Measure::share("lexical_faithfulness", "lexical faithfulness", |row| {
-        row.lexical_faithfulness
-    }),
-    Measure::share(
-        "lexical_text_faithfulness",
-        "lexical text faithfulness",
-        |row| row.lexical_text_faithfulness,
-    ),
-    Measure::share("text_relevancy", "text relevancy", |row| row.text_relevancy),
-    Measure::share("faithfulness", "faithfulness", |row| row.faithfulness),
-    Measure::share("answer_relevancy", "answer relevancy", |row| {
-        row.answer_relevancy
-    }),
-    Measure::repeats("sql_agreement", "SQL agreement of repeats", |found| {
-        found.sql_agreement
-    }),
-    Measure::repeats("result_agreement", "result agreement of repeats", |found| {
-        found.result_agreement
-    }),
-    Measure::repeats(
-        "reliability",
-        "reliability (mean cosine of repeats)",
-        |found| found.mean_cosine,
-    ),
-    Measure::amount("model_calls", "model calls", |row| {
-        row.model_calls.map(|n| n as f64)
-    }),
-    Measure::amount("tokens", "tokens", |row| {
-        Some((row.input_tokens? + row.output_tokens.unwrap_or_default()) as f64)
-    }),
-    Measure::amount("cost", "cost", |row| row.cost),
-    Measure::amount("milliseconds", "milliseconds", |row| row.milliseconds),
-];
+/// `Kind "name", "title": where its value is from;`
+macro_rules! measures {
+    ($($kind:ident $name:literal, $title:literal: $from:ident($of:expr);)+) => {
+        /// Every measure, in the order of reports. The names are part of the interface.
+        pub const MEASURES: &[Measure] = &[
+            $(Measure {
+                name: $name,
+                title: $title,
+                kind: Kind::$kind,
+                of: Of::$from($of),
+            },)+
+        ];
+    };
+}
+
+measures! {
+    Rate "accuracy", "accuracy": Attempt(|row| Some(truth(row.is_right())));
+    Rate "answered", "answered": Attempt(|row| Some(truth(row.status.as_deref()? == "ok")));
+    Rate "valid_syntax", "valid syntax": Attempt(|row| row.valid_syntax.map(truth));
+    Rate "valid_names", "valid names": Attempt(|row| row.valid_names.map(truth));
+    Rate "valid", "valid, runs (VA)": Attempt(|row| row.valid.map(truth));
+    Rate "ex", "execution accuracy (EX)": Attempt(|row| row.ex.map(truth));
+    Rate "ex_robust", "EX on perturbed copies": Attempt(|row| row.robust.map(truth));
+    Rate "test_suite", "test-suite accuracy": Attempt(|row| row.test_suite.map(truth));
+    Share "ea_share", "EA share": Attempt(|row| row.ea_share);
+    Rate "em_rate", "EM rate": Attempt(|row| Some(truth(row.em.as_ref()?.is_equal)));
+    Share "em_share", "EM share": Attempt(|row| row.em_share);
+    Share "em_tables", "EM of tables": Attempt(|row| element(row, |em| em.tables));
+    Share "em_columns", "EM of columns": Attempt(|row| element(row, |em| em.columns));
+    Share "em_operations", "EM of operations": Attempt(|row| element(row, |em| em.operations));
+    Share "em_dates", "EM of dates": Attempt(|row| element(row, |em| em.dates));
+    Share "em_sort", "EM of sort directions": Attempt(|row| element(row, |em| em.sort));
+    Share "em_limit", "EM of the limit": Attempt(|row| element(row, |em| em.limit));
+    Share "similarity", "lexical similarity": Attempt(|row| row.similarity);
+    Share "columns_identified", "columns identified": Attempt(|row| row.columns_identified);
+    Share "table_precision", "table precision":
+        Attempt(|row| row.context_tables.as_ref()?.precision);
+    Share "table_recall", "table recall": Attempt(|row| row.context_tables.as_ref()?.recall);
+    Share "column_precision", "column precision":
+        Attempt(|row| row.context_columns.as_ref()?.precision);
+    Share "column_recall", "column recall": Attempt(|row| row.context_columns.as_ref()?.recall);
+    Rate "router_accuracy", "router accuracy": Attempt(|row| row.is_of_its_kind().map(truth));
+    Share "context_precision", "context precision": Attempt(|row| row.context_precision);
+    Share "context_recall", "context recall": Attempt(|row| row.context_recall);
+    Share "lexical_relevancy", "lexical relevancy": Attempt(|row| row.lexical_relevancy);
+    Share "lexical_faithfulness", "lexical faithfulness": Attempt(|row| row.lexical_faithfulness);
+    Share "lexical_text_faithfulness", "lexical text faithfulness":
+        Attempt(|row| row.lexical_text_faithfulness);
+    Share "text_relevancy", "text relevancy": Attempt(|row| row.text_relevancy);
+    Share "faithfulness", "faithfulness": Attempt(|row| row.faithfulness);
+    Share "answer_relevancy", "answer relevancy": Attempt(|row| row.answer_relevancy);
+    Share "sql_agreement", "SQL agreement of repeats": Repeats(|found| found.sql_agreement);
+    Share "result_agreement", "result agreement of repeats":
+        Repeats(|found| found.result_agreement);
+    Share "reliability", "reliability (mean cosine of repeats)": Repeats(|found| found.mean_cosine);
+    Amount "model_calls", "model calls": Attempt(|row| row.model_calls.map(|n| n as f64));
+    Amount "tokens", "tokens":
+        Attempt(|row| Some((row.input_tokens? + row.output_tokens.unwrap_or_default()) as f64));
+    Amount "cost", "cost": Attempt(|row| row.cost);
+    Amount "milliseconds", "milliseconds": Attempt(|row| row.milliseconds);
+}

@@ -1,5 +1,6 @@
 //! The answer to a question.
 
+use crate::named_enum;
 use serde_json::json;
 
 use crate::approval::Held;
@@ -11,37 +12,24 @@ use crate::trace::Trace;
 /// What [`Answer::engine`] calls a verified example.
 const VERIFIED_EXAMPLE: &str = "verified example";
 
-/// How a question ended. [`Status::as_str`] is part of the interface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// The query ran and returned rows.
-    Ok,
-    /// The question has several readings; one of them must be chosen.
-    Ambiguous,
-    /// The data cannot answer it.
-    Unanswerable,
-    /// The answer needs a table or column that the caller may not read.
-    NotPermitted,
-    /// The guard refused the query.
-    Blocked,
-    /// The query failed, and repair attempts did not help.
-    Failed,
-    /// The query waits until a person has approved it; it has not run.
-    Waiting,
-}
-
-impl Status {
-    /// The name used in the SQL interface.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Ambiguous => "ambiguous",
-            Self::Unanswerable => "unanswerable",
-            Self::NotPermitted => "not_permitted",
-            Self::Blocked => "blocked",
-            Self::Failed => "failed",
-            Self::Waiting => "waiting",
-        }
+named_enum! {
+    /// How a question ended. [`Status::as_str`] is part of the interface.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Status {
+        /// The query ran and returned rows.
+        Ok = "ok",
+        /// The question has several readings; one of them must be chosen.
+        Ambiguous = "ambiguous",
+        /// The data cannot answer it.
+        Unanswerable = "unanswerable",
+        /// The answer needs a table or column that the caller may not read.
+        NotPermitted = "not_permitted",
+        /// The guard refused the query.
+        Blocked = "blocked",
+        /// The query failed, and repair attempts did not help.
+        Failed = "failed",
+        /// The query waits until a person has approved it; it has not run.
+        Waiting = "waiting",
     }
 }
 

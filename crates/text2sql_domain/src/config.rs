@@ -1,6 +1,7 @@
 //! The complete configuration of a run, built before the run begins. Stages read no settings and have
 //! no hidden defaults.
 
+use crate::named_enum;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -418,22 +419,14 @@ impl Default for ReadingConfig {
     }
 }
 
-/// How to handle a question with several readings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhenAmbiguous {
-    /// Return the readings.
-    Ask,
-    /// Answer the most likely reading and add a warning.
-    Choose,
-}
-
-impl WhenAmbiguous {
-    /// Its name in settings and options.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ask => "ask",
-            Self::Choose => "choose",
-        }
+named_enum! {
+    /// How to handle a question with several readings.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum WhenAmbiguous {
+        /// Return the readings.
+        Ask = "ask",
+        /// Answer the most likely reading and add a warning.
+        Choose = "choose",
     }
 }
 
@@ -653,45 +646,28 @@ impl Protocol {
     }
 }
 
-/// What may be sent to an endpoint; each level includes the previous ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Egress {
-    /// Names, types, keys, comments, enum labels.
-    Schema,
-    /// Sample values and linked literals as well.
-    Values,
-    /// Result rows as well.
-    Rows,
-}
-
-impl Egress {
-    /// The name used in options and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Schema => "schema",
-            Self::Values => "values",
-            Self::Rows => "rows",
-        }
+named_enum! {
+    /// What may be sent to an endpoint; each level includes the previous ones.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Egress {
+        /// Names, types, keys, comments, enum labels.
+        Schema = "schema",
+        /// Sample values and linked literals as well.
+        Values = "values",
+        /// Result rows as well.
+        Rows = "rows",
     }
 }
 
-/// Whether passages of documents and of indexed text columns may be sent to an endpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum TextEgress {
-    /// None of them.
-    #[default]
-    None,
-    /// Those that a search found for a question, or that are embedded; masked, and never private ones.
-    Passages,
-}
-
-impl TextEgress {
-    /// The name used in options and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Passages => "passages",
-        }
+named_enum! {
+    /// Whether passages of documents and of indexed text columns may be sent to an endpoint.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    pub enum TextEgress {
+        /// None of them.
+        #[default]
+        None = "none",
+        /// Those that a search found for a question, or that are embedded; masked, and never private ones.
+        Passages = "passages",
     }
 }
 

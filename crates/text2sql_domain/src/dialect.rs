@@ -1,23 +1,26 @@
 //! The dialects of SQL that queries for schemas of other databases are written in.
 
+use crate::named_enum;
 use std::fmt;
 
 use crate::error::{Error, failure};
 
-/// A dialect of SQL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Dialect {
-    /// PostgreSQL.
-    #[default]
-    PostgreSql,
-    /// SQLite 3.
-    Sqlite,
-    /// DuckDB.
-    DuckDb,
-    /// MySQL 8, and MariaDB where it does not differ.
-    MySql,
-    /// Transact-SQL: SQL Server and Azure SQL.
-    TSql,
+named_enum! {
+    /// A dialect of SQL.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Dialect {
+        /// PostgreSQL.
+        #[default]
+        PostgreSql = "postgresql",
+        /// SQLite 3.
+        Sqlite = "sqlite",
+        /// DuckDB.
+        DuckDb = "duckdb",
+        /// MySQL 8, and MariaDB where it does not differ.
+        MySql = "mysql",
+        /// Transact-SQL: SQL Server and Azure SQL.
+        TSql = "tsql",
+    }
 }
 
 /// All of them.
@@ -49,17 +52,6 @@ impl Dialect {
             _ => Err(failure!(Setting, "unknown dialect \"{}\"", shown(name))
                 .with_detail("The dialects are postgresql, sqlite, duckdb, mysql and tsql.")
                 .with_hint("Use dialect => 'sqlite'.")),
-        }
-    }
-
-    /// The name used in the SQL interface.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PostgreSql => "postgresql",
-            Self::Sqlite => "sqlite",
-            Self::DuckDb => "duckdb",
-            Self::MySql => "mysql",
-            Self::TSql => "tsql",
         }
     }
 

@@ -1,6 +1,7 @@
 //! The engines of a question, in the order in which they are asked: the first that is sure answers, and the next one
 //! takes over where one declines, fails or must not be asked.
 
+use crate::named_enum;
 use std::fmt;
 
 use serde_json::{Value, json};
@@ -159,25 +160,16 @@ impl Engines for NotLessTrusted<'_> {
     }
 }
 
-/// Why an engine did not answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
-    /// It cannot answer the question, or is not sure how it is meant.
-    Declined,
-    /// Its endpoint failed, or its query was refused or failed after all repairs.
-    Failed,
-    /// It could not be asked: a key is missing, a budget is used up, too many questions wait.
-    NotAsked,
-}
-
-impl Cause {
-    /// The name used in traces and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Declined => "declined",
-            Self::Failed => "failed",
-            Self::NotAsked => "was not asked",
-        }
+named_enum! {
+    /// Why an engine did not answer.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Cause {
+        /// It cannot answer the question, or is not sure how it is meant.
+        Declined = "declined",
+        /// Its endpoint failed, or its query was refused or failed after all repairs.
+        Failed = "failed",
+        /// It could not be asked: a key is missing, a budget is used up, too many questions wait.
+        NotAsked = "was not asked",
     }
 }
 

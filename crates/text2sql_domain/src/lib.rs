@@ -22,6 +22,7 @@ pub mod json_rows;
 pub mod kept_answer;
 pub mod missing_privilege;
 pub mod model_program;
+mod named_enum;
 pub mod object_name;
 pub mod own_prompts;
 pub mod passages;

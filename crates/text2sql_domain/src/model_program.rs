@@ -1,5 +1,6 @@
 //! A model file on the server's own disk: the program that answers from it, and the form of the prompts of small models.
 
+use crate::named_enum;
 use std::path::PathBuf;
 
 /// The program that answers from a model file: what it is started with. Equal ones are one process for all sessions.
@@ -32,22 +33,14 @@ impl ModelProgram {
     pub const DIRECTORY: &str = "pgsql_tmp_text2sql";
 }
 
-/// The form of the prompts of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Profile {
-    /// All that helps a strong model: rules, facts and a reply with its reasons.
-    #[default]
-    Full,
-    /// What a small model can use: the tables as statements, the question last, a reply that is a query.
-    Compact,
-}
-
-impl Profile {
-    /// The name used in options.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Compact => "compact",
-        }
+named_enum! {
+    /// The form of the prompts of a model.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Profile {
+        /// All that helps a strong model: rules, facts and a reply with its reasons.
+        #[default]
+        Full = "full",
+        /// What a small model can use: the tables as statements, the question last, a reply that is a query.
+        Compact = "compact",
     }
 }

@@ -4,17 +4,21 @@
 //! benefit from decomposition. Candidates from different strategies make different errors, so their
 //! agreement is meaningful.
 
-/// One prompting strategy. [`Strategy::as_str`] is part of the interface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Strategy {
-    /// Write the query directly.
-    Direct,
-    /// Show one worked example first.
-    OneShot,
-    /// Reason step by step first.
-    ChainOfThought,
-    /// Decompose into parts, each a common table expression.
-    Decompose,
+use crate::named_enum;
+
+named_enum! {
+    /// One prompting strategy. [`Strategy::as_str`] is part of the interface.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Strategy {
+        /// Write the query directly.
+        Direct = "direct",
+        /// Show one worked example first.
+        OneShot = "one_shot",
+        /// Reason step by step first.
+        ChainOfThought = "chain_of_thought",
+        /// Decompose into parts, each a common table expression.
+        Decompose = "decompose",
+    }
 }
 
 const ALL: [Strategy; 4] = [
@@ -25,16 +29,6 @@ const ALL: [Strategy; 4] = [
 ];
 
 impl Strategy {
-    /// The name used in settings and traces.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::OneShot => "one_shot",
-            Self::ChainOfThought => "chain_of_thought",
-            Self::Decompose => "decompose",
-        }
-    }
-
     /// Whether the model writes a plan before the query.
     pub fn has_plan(self) -> bool {
         matches!(self, Self::ChainOfThought | Self::Decompose)

@@ -4,52 +4,39 @@
 //! (`src/pg/access/guard/`); these are its verdicts, as the pipeline and the caller see them. `sqlparser`
 //! is not involved.
 
+use crate::named_enum;
 use std::fmt;
 
 use crate::missing_privilege::grant_hint;
 
-/// The rule that a rejected statement violated. [`Rule::as_str`] is part of the interface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Rule {
-    /// The text itself: empty, too long, a NUL byte, not in the server's encoding.
-    Input,
-    /// Not exactly one SELECT: several statements, DML, DDL, utility, INTO, locking clause.
-    Statement,
-    /// SQL syntax that is not on the list of permitted constructs.
-    Node,
-    /// A function, operator, cast or aggregate that is not on the list of permitted ones.
-    Function,
-    /// A type whose construction would run user code, or an object-identifier constant.
-    Type,
-    /// A relation out of scope: catalog, foreign table, sequence, protected or hidden.
-    Relation,
-    /// The caller lacks a privilege.
-    Permission,
-    /// A view whose definition violates a rule.
-    View,
-    /// Too many nodes, tables, CTEs or levels.
-    Limit,
-    /// The estimated cost exceeds `text2sql.max_cost`.
-    Cost,
+named_enum! {
+    /// The rule that a rejected statement violated. [`Rule::as_str`] is part of the interface.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Rule {
+        /// The text itself: empty, too long, a NUL byte, not in the server's encoding.
+        Input = "input",
+        /// Not exactly one SELECT: several statements, DML, DDL, utility, INTO, locking clause.
+        Statement = "statement",
+        /// SQL syntax that is not on the list of permitted constructs.
+        Node = "node",
+        /// A function, operator, cast or aggregate that is not on the list of permitted ones.
+        Function = "function",
+        /// A type whose construction would run user code, or an object-identifier constant.
+        Type = "type",
+        /// A relation out of scope: catalog, foreign table, sequence, protected or hidden.
+        Relation = "relation",
+        /// The caller lacks a privilege.
+        Permission = "permission",
+        /// A view whose definition violates a rule.
+        View = "view",
+        /// Too many nodes, tables, CTEs or levels.
+        Limit = "limit",
+        /// The estimated cost exceeds `text2sql.max_cost`.
+        Cost = "cost",
+    }
 }
 
 impl Rule {
-    /// The name used in the SQL interface.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Input => "input",
-            Self::Statement => "statement",
-            Self::Node => "node",
-            Self::Function => "function",
-            Self::Type => "type",
-            Self::Relation => "relation",
-            Self::Permission => "permission",
-            Self::View => "view",
-            Self::Limit => "limit",
-            Self::Cost => "cost",
-        }
-    }
-
     /// The rule of that name.
     pub fn named(name: &str) -> Option<Self> {
         const ALL: [Rule; 10] = [

@@ -12,13 +12,13 @@
 
 use std::time::Instant;
 
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::ports::search_index::SearchIndex;
 use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::lexical::term_matches::Overlay;
-use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::tables::search::Search;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 

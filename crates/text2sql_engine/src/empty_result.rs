@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 use std::time::Duration;
+use text2sql_domain::named_enum;
 
 use text2sql_analysis::findings::Effort;
 use text2sql_analysis::why_empty::{Cause, CauseKind, aggregated_rows, causes_of_empty, why_empty};
@@ -20,15 +21,17 @@ const MAX_PROBES: usize = 12;
 /// Maximum time for one probe query.
 const MAX_PROBE_TIME: Duration = Duration::from_millis(250);
 
-/// How a result holds nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Nothing {
-    /// It has no row.
-    NoRows,
-    /// Its only row has only NULLs, as the sum of nothing.
-    OnlyNulls,
-    /// It is the number 0, which is often right.
-    Zero,
+named_enum! {
+    /// How a result holds nothing.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Nothing {
+        /// It has no row.
+        NoRows = "no_rows",
+        /// Its only row has only NULLs, as the sum of nothing.
+        OnlyNulls = "only_nulls",
+        /// It is the number 0, which is often right.
+        Zero = "zero",
+    }
 }
 
 impl Nothing {
@@ -45,15 +48,6 @@ impl Nothing {
                 _ => None,
             },
             _ => None,
-        }
-    }
-
-    /// The name used in the trace.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NoRows => "no_rows",
-            Self::OnlyNulls => "only_nulls",
-            Self::Zero => "zero",
         }
     }
 }

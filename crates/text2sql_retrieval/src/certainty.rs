@@ -5,30 +5,22 @@
 //! tables where the search is certain, many where it is not.
 
 use crate::ranking::coverage_rerank::Cover;
+use text2sql_domain::named_enum;
 use text2sql_language::plain_words::NamesNothing;
 use text2sql_language::terms::{Analyzer, fold};
 use text2sql_language::understanding::Understanding;
 
-/// How certain a search is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Level {
-    /// The words of the question did not settle which tables it is about.
-    #[default]
-    Uncertain,
-    /// The tables are among the usual number that a prompt shows.
-    Likely,
-    /// They are among the first few.
-    Certain,
-}
-
-impl Level {
-    /// Its name in traces and results.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Uncertain => "uncertain",
-            Self::Likely => "likely",
-            Self::Certain => "certain",
-        }
+named_enum! {
+    /// How certain a search is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    pub enum Level {
+        /// The words of the question did not settle which tables it is about.
+        #[default]
+        Uncertain = "uncertain",
+        /// The tables are among the usual number that a prompt shows.
+        Likely = "likely",
+        /// They are among the first few.
+        Certain = "certain",
     }
 }
 

@@ -292,8 +292,8 @@ fn distinct(mut terms: Vec<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use port_contracts::memory_index::MemoryIndex;
     use crate::vectors::hash_embedder::HashEmbedder;
+    use port_contracts::memory_index::MemoryIndex;
 
     fn selected(examples: &[(&str, &str)], question: &str) -> Vec<u32> {
         selected_without(examples, question, &[])

@@ -68,8 +68,8 @@ pub fn add(related: &mut Vec<Definition>, used: &[Definition], found: Vec<Defini
 #[cfg(test)]
 mod tests {
     use super::*;
-    use port_contracts::memory_index::MemoryIndex;
     use crate::vectors::hash_embedder::HashEmbedder;
+    use port_contracts::memory_index::MemoryIndex;
     use text2sql_language::terms::Analyzer;
 
     /// Knows three meanings.

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_domain::ports::search_index::SearchIndex;
 use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeCategory};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
-use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::values::{Phrases, Scene, choose};
 
 /// A table with text columns and their values.

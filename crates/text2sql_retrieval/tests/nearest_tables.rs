@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, NAME, Near, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::schema::Table;
 use text2sql_domain::schema_fixture::Build;
 use text2sql_language::terms::Analyzer;
-use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 use text2sql_retrieval::vectors::{MAX_COMPARED, NEAREST_TABLES};
 

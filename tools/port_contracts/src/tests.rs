@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::world::{World, tables};
 use super::{MemoryCatalog, MemoryPassages, ScriptedDatabase, passages_of_world};
+use crate::memory_index::MemoryIndex;
 use text2sql_domain::ports::search_index::Example;
 use text2sql_domain::schema::Definition;
 use text2sql_domain::validate::Rule;
 use text2sql_language::terms::Analyzer;
-use crate::memory_index::MemoryIndex;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 fn world() -> World {

@@ -1,29 +1,21 @@
 //! Objects, what reads them, and the way to it.
 
 use text2sql_domain::error::Error;
+use text2sql_domain::named_enum;
 
 /// Maximum number of objects that are followed: a catalog of views over views, not an attack on memory.
 pub const MAX_FOLLOWED: usize = 10_000;
 
-/// How certain it is that the object reads the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// A text contains the name, in a place where it may mean something else.
-    Possible,
-    /// A text names it as SQL does, or a project says so.
-    Likely,
-    /// PostgreSQL's own record, or one that was checked.
-    Certain,
-}
-
-impl Certainty {
-    /// As written in results.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Possible => "possible",
-            Self::Likely => "likely",
-            Self::Certain => "certain",
-        }
+named_enum! {
+    /// How certain it is that the object reads the other.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Certainty {
+        /// A text contains the name, in a place where it may mean something else.
+        Possible = "possible",
+        /// A text names it as SQL does, or a project says so.
+        Likely = "likely",
+        /// PostgreSQL's own record, or one that was checked.
+        Certain = "certain",
     }
 }
 

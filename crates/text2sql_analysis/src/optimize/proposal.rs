@@ -1,33 +1,23 @@
 //! A proposal for making a query faster, with the cost before and after.
 
-/// The kind of a proposal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProposalKind {
-    /// The original query.
-    Present,
-    /// An equivalent rewrite.
-    Rewrite,
-    /// A rewrite by a model whose equivalence is not proved.
-    Unproved,
-    /// An index.
-    Index,
-    /// ANALYZE or extended statistics.
-    Statistics,
-    /// Something to install or to know.
-    Note,
-}
+use text2sql_domain::named_enum;
 
-impl ProposalKind {
-    /// The name used in the SQL interface.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Present => "present",
-            Self::Rewrite => "rewrite",
-            Self::Unproved => "unproved",
-            Self::Index => "index",
-            Self::Statistics => "statistics",
-            Self::Note => "note",
-        }
+named_enum! {
+    /// The kind of a proposal.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ProposalKind {
+        /// The original query.
+        Present = "present",
+        /// An equivalent rewrite.
+        Rewrite = "rewrite",
+        /// A rewrite by a model whose equivalence is not proved.
+        Unproved = "unproved",
+        /// An index.
+        Index = "index",
+        /// ANALYZE or extended statistics.
+        Statistics = "statistics",
+        /// Something to install or to know.
+        Note = "note",
     }
 }
 

@@ -1,5 +1,7 @@
 //! The cause of an empty result, and the smallest change that returns rows.
 
+use text2sql_domain::named_enum;
+
 /// One line of the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
@@ -17,52 +19,34 @@ pub struct Cause {
     pub changed: Option<String>,
 }
 
-/// The kind of cause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CauseKind {
-    /// The query returns rows.
-    NotEmpty,
-    /// A table without rows.
-    EmptyTable,
-    /// Row-level security may hide the rows.
-    RowSecurity,
-    /// A privilege is missing.
-    Privilege,
-    /// A condition of WHERE.
-    Filter,
-    /// A condition of HAVING.
-    GroupFilter,
-    /// A join without a match.
-    Join,
-    /// Several conditions that contradict each other or do not hold for the same row.
-    Combination,
-    /// LIMIT or OFFSET.
-    Limit,
-    /// A CTE or sub-query in FROM without rows.
-    Part,
-    /// A branch of a set operation.
-    SetOperation,
-    /// Not determined within the limits.
-    Unknown,
-}
-
-impl CauseKind {
-    /// The name used in the SQL interface.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NotEmpty => "not_empty",
-            Self::EmptyTable => "empty_table",
-            Self::RowSecurity => "row_security",
-            Self::Privilege => "privilege",
-            Self::Filter => "filter",
-            Self::GroupFilter => "group_filter",
-            Self::Join => "join",
-            Self::Combination => "combination",
-            Self::Limit => "limit",
-            Self::Part => "part",
-            Self::SetOperation => "set_operation",
-            Self::Unknown => "unknown",
-        }
+named_enum! {
+    /// The kind of cause.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum CauseKind {
+        /// The query returns rows.
+        NotEmpty = "not_empty",
+        /// A table without rows.
+        EmptyTable = "empty_table",
+        /// Row-level security may hide the rows.
+        RowSecurity = "row_security",
+        /// A privilege is missing.
+        Privilege = "privilege",
+        /// A condition of WHERE.
+        Filter = "filter",
+        /// A condition of HAVING.
+        GroupFilter = "group_filter",
+        /// A join without a match.
+        Join = "join",
+        /// Several conditions that contradict each other or do not hold for the same row.
+        Combination = "combination",
+        /// LIMIT or OFFSET.
+        Limit = "limit",
+        /// A CTE or sub-query in FROM without rows.
+        Part = "part",
+        /// A branch of a set operation.
+        SetOperation = "set_operation",
+        /// Not determined within the limits.
+        Unknown = "unknown",
     }
 }
 

@@ -2,41 +2,32 @@
 //! in the trace. Decided by rules, without a model.
 
 use text2sql_analysis::findings::{Check, Finding};
+use text2sql_domain::named_enum;
 use text2sql_domain::validate::{Rejection, Rule};
 
-/// The kinds, by priority: if several apply, the first is repaired. The names are part of the trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Category {
-    /// The database raised an error.
-    ExecutionError,
-    /// It names a table, column or function that does not exist.
-    UnknownName,
-    /// The guard refused it.
-    Safety,
-    /// It runs, but does not seem to answer the question.
-    Relevance,
-    /// It returns no rows.
-    EmptyResult,
-    /// Anything else.
-    Generic,
+named_enum! {
+    /// The kinds, by priority: if several apply, the first is repaired. The names are part of the trace.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Category {
+        /// The database raised an error.
+        ExecutionError = "execution_error",
+        /// It names a table, column or function that does not exist.
+        UnknownName = "unknown_name",
+        /// The guard refused it.
+        Safety = "safety",
+        /// It runs, but does not seem to answer the question.
+        Relevance = "relevance",
+        /// It returns no rows.
+        EmptyResult = "empty_result",
+        /// Anything else.
+        Generic = "generic",
+    }
 }
 
 /// SQLSTATEs of names that do not exist: table, column, function, schema, type.
 const UNKNOWN_NAMES: [&str; 5] = ["42P01", "42703", "42883", "3F000", "42704"];
 
 impl Category {
-    /// The name used in the trace.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ExecutionError => "execution_error",
-            Self::UnknownName => "unknown_name",
-            Self::Safety => "safety",
-            Self::Relevance => "relevance",
-            Self::EmptyResult => "empty_result",
-            Self::Generic => "generic",
-        }
-    }
-
     /// The category of a database error.
     pub fn of_sqlstate(sqlstate: &str) -> Self {
         if UNKNOWN_NAMES.contains(&sqlstate) {

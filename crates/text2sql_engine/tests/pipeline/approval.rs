@@ -3,6 +3,7 @@
 use crate::offline;
 use std::sync::Arc;
 
+use port_contracts::memory_index::MemoryIndex;
 use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
@@ -18,7 +19,6 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::schema_fixture::shop;
 use text2sql_engine::pipeline;
 use text2sql_language::terms::Analyzer;
-use port_contracts::memory_index::MemoryIndex;
 
 static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 const QUESTION: &str = "How many orders are there?";

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use expect_test::expect;
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex, ValueHit};
 use text2sql_domain::schema::{Column, ForeignKey, Table};
@@ -16,7 +17,6 @@ use text2sql_retrieval::found_table::Reason;
 use text2sql_retrieval::index::document::{self, Document};
 use text2sql_retrieval::lexical::bm25::{ItemScorer, PartScorer};
 use text2sql_retrieval::lexical::term_matches::{Matches, Overlay, Visible};
-use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::tables::search::{Found, Search};
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use port_contracts::memory_index::MemoryIndex;
 use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
@@ -20,7 +21,6 @@ use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_domain::trace::StageTrace;
 use text2sql_engine::pipeline;
 use text2sql_language::terms::Analyzer;
-use port_contracts::memory_index::MemoryIndex;
 
 static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 

@@ -11,27 +11,19 @@ mod tests;
 
 use crate::understanding::lower_words;
 use cues::Cues;
+use text2sql_domain::named_enum;
 use text2sql_phrases::Language;
 
-/// Which side answers a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The tables.
-    Quantitative,
-    /// The texts.
-    Qualitative,
-    /// Both.
-    Hybrid,
-}
-
-impl Kind {
-    /// Its name in the record.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Quantitative => "quantitative",
-            Self::Qualitative => "qualitative",
-            Self::Hybrid => "hybrid",
-        }
+named_enum! {
+    /// Which side answers a question.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Kind {
+        /// The tables.
+        Quantitative = "quantitative",
+        /// The texts.
+        Qualitative = "qualitative",
+        /// Both.
+        Hybrid = "hybrid",
     }
 }
 

@@ -2,17 +2,20 @@
 
 use crate::stable_hash::stable_hash;
 use text2sql_domain::error::{Error, failure};
+use text2sql_domain::named_enum;
 use text2sql_sql::tree::parse::parse_query;
 
-/// How hard an exercise is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// One table.
-    Easy,
-    /// Groups, or two tables.
-    Medium,
-    /// Several steps of thought: what is missing, averages, shares.
-    Hard,
+named_enum! {
+    /// How hard an exercise is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Level {
+        /// One table.
+        Easy = "easy",
+        /// Groups, or two tables.
+        Medium = "medium",
+        /// Several steps of thought: what is missing, averages, shares.
+        Hard = "hard",
+    }
 }
 
 impl Level {
@@ -27,15 +30,6 @@ impl Level {
                     "SELECT * FROM text2sql.exercise(level => 'easy'), or 'medium', or 'hard'.",
                 ),
             ),
-        }
-    }
-
-    /// The name used in the SQL interface.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Easy => "easy",
-            Self::Medium => "medium",
-            Self::Hard => "hard",
         }
     }
 

@@ -1,5 +1,6 @@
 //! The mark of an attempt, with a hint that names the clause to look at and not the answer.
 
+use text2sql_domain::named_enum;
 use text2sql_metrics::components::components;
 use text2sql_metrics::exact_match::exact_match;
 use text2sql_metrics::execution_accuracy::{RowOrder, equal_results};
@@ -13,28 +14,18 @@ const MOST_WRONG: f64 = 0.9;
 /// The share of equal parts from which an attempt is partly right.
 const PARTLY: f64 = 0.6;
 
-/// How right an attempt is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// It gives the rows that were asked for.
-    Right,
-    /// Much of it is right.
-    Partly,
-    /// It is about something else.
-    Wrong,
-    /// The guard does not run it.
-    Refused,
-}
-
-impl Mark {
-    /// The name used in the SQL interface.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Right => "right",
-            Self::Partly => "partly",
-            Self::Wrong => "wrong",
-            Self::Refused => "refused",
-        }
+named_enum! {
+    /// How right an attempt is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Mark {
+        /// It gives the rows that were asked for.
+        Right = "right",
+        /// Much of it is right.
+        Partly = "partly",
+        /// It is about something else.
+        Wrong = "wrong",
+        /// The guard does not run it.
+        Refused = "refused",
     }
 }
 

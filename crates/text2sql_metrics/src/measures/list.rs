@@ -2,26 +2,18 @@
 
 use crate::evaluation_data::{AttemptRow, Components};
 use crate::reliability::{Attempt, Reliability, reliability};
+use text2sql_domain::named_enum;
 
-/// What a measure is, which decides how differences of it are tested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Yes or no for an attempt: McNemar's test.
-    Rate,
-    /// From 0 to 1 for an attempt: Wilcoxon's signed-rank test.
-    Share,
-    /// Any number from 0, such as tokens: the same test.
-    Amount,
-}
-
-impl Kind {
-    /// Its name in results.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Rate => "rate",
-            Self::Share => "share",
-            Self::Amount => "amount",
-        }
+named_enum! {
+    /// What a measure is, which decides how differences of it are tested.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Kind {
+        /// Yes or no for an attempt: McNemar's test.
+        Rate = "rate",
+        /// From 0 to 1 for an attempt: Wilcoxon's signed-rank test.
+        Share = "share",
+        /// Any number from 0, such as tokens: the same test.
+        Amount = "amount",
     }
 }
 

@@ -10,6 +10,17 @@ macro_rules! words {
     }};
 }
 
+/// The same for words that belong together: `word_pairs!("kunde = customer, umsatz = revenue")`.
+#[macro_export]
+macro_rules! word_pairs {
+    ($text:expr) => {{
+        const TEXT: &str = $text;
+        const PAIRS: [(&str, &str); $crate::word_list::count(TEXT)] =
+            $crate::word_list::pairs(TEXT);
+        &PAIRS
+    }};
+}
+
 /// The number of words of a text.
 #[must_use]
 pub const fn count(text: &str) -> usize {
@@ -64,5 +75,11 @@ mod tests {
         assert_eq!(MANY, ["show", "give me", "a,b", "für"]);
         const ONE: [&str; 1] = *words!("show");
         assert_eq!(ONE, ["show"]);
+    }
+
+    #[test]
+    fn the_two_words_of_a_pair_are_parted_by_an_equals_sign() {
+        const PAIRS: &[(&str, &str)] = word_pairs!("kunde = customer, größe = size of it");
+        assert_eq!(PAIRS, [("kunde", "customer"), ("größe", "size of it")]);
     }
 }

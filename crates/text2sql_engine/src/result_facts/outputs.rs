@@ -1,7 +1,7 @@
 //! The columns of a result: counts, sums, periods, stored values.
 
 use std::sync::Arc;
-use text2sql_domain::words;
+use text2sql_domain::{word_pairs, words};
 
 use sqlparser::ast::{
     DataType, DateTimeField, Expr, OrderByKind, OrderBySort, Query, Select, SelectItem, SetExpr,
@@ -20,16 +20,9 @@ const NAMES: &[&str] = words!(
 );
 
 /// Words of a name or a comment that state a currency.
-const CURRENCIES: &[(&str, &str)] = &[
-    ("eur", "EUR"),
-    ("euro", "EUR"),
-    ("euros", "EUR"),
-    ("usd", "USD"),
-    ("dollars", "USD"),
-    ("gbp", "GBP"),
-    ("chf", "CHF"),
-    ("jpy", "JPY"),
-];
+const CURRENCIES: &[(&str, &str)] = word_pairs!(
+    "eur = EUR, euro = EUR, euros = EUR, usd = USD, dollars = USD, gbp = GBP, chf = CHF, jpy = JPY"
+);
 
 pub(super) fn facts_of(query: &Query, tables: &[Arc<Table>]) -> Option<QueryFacts> {
     let tree = Tree::read(query, tables);

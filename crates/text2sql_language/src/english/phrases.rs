@@ -1,7 +1,7 @@
 //! English phrases: lists, singular and plural, shortened texts. Independent of SQL.
 
 use std::fmt::Display;
-use text2sql_domain::words;
+use text2sql_domain::{word_pairs, words};
 
 use text2sql_phrases::{Language, current, finished, say};
 
@@ -148,17 +148,10 @@ const UNCOUNTABLE: &[&str] = words!(
      staff, stock, stuff"
 );
 
-const IRREGULAR: &[(&str, &str)] = &[
-    ("person", "people"),
-    ("child", "children"),
-    ("man", "men"),
-    ("woman", "women"),
-    ("movie", "movies"),
-    ("cookie", "cookies"),
-    ("analysis", "analyses"),
-    ("status", "statuses"),
-    ("bus", "buses"),
-];
+const IRREGULAR: &[(&str, &str)] = word_pairs!(
+    "person = people, child = children, man = men, woman = women, movie = movies, \
+     cookie = cookies, analysis = analyses, status = statuses, bus = buses"
+);
 
 fn singular(word: &str) -> String {
     if let Some((one, _)) = IRREGULAR.iter().find(|(_, many)| *many == word) {

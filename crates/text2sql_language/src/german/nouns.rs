@@ -5,138 +5,90 @@
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
+use text2sql_domain::word_pairs;
 
 use crate::english::capitalise;
 
 /// German forms, the singular and the plural first, and the English words in the order of preference; `|` separates
 /// variants. English words are in the singular, because names are compared by their stems.
 #[rustfmt::skip]
-const NOUNS: &[(&str, &str)] = &[
-    ("abteilung|abteilungen", "department|division"),
-    ("adresse|adressen|anschrift|anschriften", "address"),
-    ("aktivität|aktivitäten", "activity"),
-    ("album|alben", "album"),
-    ("angebot|angebote|angeboten", "offer|quote"),
-    ("arzt|ärzte|ärzten|arztes|ärztin|ärztinnen", "doctor|physician"),
-    ("aufgabe|aufgaben", "task"),
-    ("auftrag|aufträge|aufträgen|auftrags", "order|job"),
-    ("ausgabe|ausgaben", "expense"),
-    ("ausleihe|ausleihen|verleih|verleihe|verleihvorgang|verleihvorgänge|vermietung|vermietungen", "rental|loan"),
-    ("autor|autoren|autors|autorin|autorinnen", "author"),
-    ("bank|banken", "bank"),
-    ("beruf|berufe|berufen", "occupation|profession|job"),
-    ("bestand|bestände|bestands|lagerbestand|lagerbestände", "inventory|stock"),
-    ("bestellung|bestellungen", "order"),
-    ("betrag|beträge|beträgen|betrags", "amount"),
-    ("bewertung|bewertungen", "rating|review"),
-    ("buch|bücher|büchern|buchs|buches", "book"),
-    ("buchung|buchungen", "booking|reservation"),
-    ("bundesland|bundesländer|bundesländern", "state|province"),
-    ("bundesstaat|bundesstaaten", "state"),
-    ("dauer", "duration|length"),
-    ("datum|daten", "date"),
-    ("einkommen|einkommen", "income"),
-    ("ergebnis|ergebnisse|ergebnissen", "result"),
-    ("fahrer|fahrer|fahrern|fahrers|fahrerin|fahrerinnen", "driver"),
-    ("fahrzeug|fahrzeuge|fahrzeugen|fahrzeugs", "vehicle|car"),
-    ("farbe|farben", "color|colour"),
-    ("fehler|fehler|fehlern|fehlers", "error|bug|defect"),
-    ("filiale|filialen", "store|branch|shop"),
-    ("film|filme|filmen|films", "film|movie"),
-    ("firma|firmen", "company"),
-    ("flug|flüge|flügen|flugs", "flight"),
-    ("flughafen|flughäfen|flughafens", "airport"),
-    ("gebiet|gebiete|gebieten", "territory|area|region"),
-    ("gebäude|gebäude|gebäuden", "building"),
-    ("gehalt|gehälter|gehältern|gehalts", "salary|wage"),
-    ("gerät|geräte|geräten|geräts", "device"),
-    ("geschlecht", "gender|sex"),
-    ("geschäft|geschäfte|geschäften|laden|läden|ladens", "store|shop"),
-    ("gewicht|gewichte", "weight"),
-    ("genre|genres", "genre"),
-    ("größe|größen", "size"),
-    ("hauptstadt|hauptstädte|hauptstädten", "capital"),
-    ("haus|häuser|häusern|hauses", "house"),
-    ("hersteller|hersteller|herstellern|herstellers", "manufacturer|producer|maker|vendor"),
-    ("hotel|hotels", "hotel"),
-    ("höhe", "height"),
-    ("interpret|interpreten|künstler|künstlern|künstlers|künstlerin|künstlerinnen", "artist"),
-    ("kanal|kanäle|kanälen|kanals", "channel"),
-    ("kampagne|kampagnen", "campaign"),
-    ("kategorie|kategorien", "category"),
-    ("klasse|klassen", "class"),
-    ("kommentar|kommentare|kommentaren", "comment"),
-    ("konto|konten|kontos", "account"),
-    ("kontakt|kontakte|kontakten", "contact"),
-    ("kosten", "cost"),
-    ("kunde|kunden|kundin|kundinnen", "customer|client"),
-    ("kurs|kurse|kursen|kurses", "course"),
-    ("lager|lager|lagern|lagers", "warehouse|inventory"),
-    ("land|länder|ländern|landes|lands", "country"),
-    ("laufzeit|laufzeiten", "duration|length|runtime"),
-    ("lehrer|lehrer|lehrern|lehrers|lehrerin|lehrerinnen", "teacher"),
-    ("lieferant|lieferanten", "supplier|vendor"),
-    ("lieferung|lieferungen|sendung|sendungen", "shipment|delivery"),
-    ("lied|lieder|liedern|liedes|titelliste", "song|track"),
-    ("länge|längen", "length"),
-    ("mannschaft|mannschaften", "team"),
-    ("marke|marken", "brand"),
-    ("menge|mengen", "quantity"),
-    ("mieter|mieter|mietern|mieters", "tenant"),
-    ("mitarbeiter|mitarbeiter|mitarbeitern|mitarbeiters|mitarbeiterin|mitarbeiterinnen|beschäftigte|beschäftigten|angestellter|angestellte|angestellten", "employee|staff"),
-    ("mitglied|mitglieder|mitgliedern|mitglieds", "member"),
-    ("nachname|nachnamen|familienname|familiennamen", "surname"),
-    ("nachricht|nachrichten", "message"),
-    ("niederlassung|niederlassungen", "branch|office"),
-    ("nutzer|nutzer|nutzern|nutzers|benutzer|benutzern|benutzers|anwender|anwendern", "user"),
-    ("ort|orte|orten|ortes", "city|location|place"),
-    ("passagier|passagiere|passagieren", "passenger"),
-    ("patient|patienten|patientin|patientinnen", "patient"),
-    ("person|personen", "person"),
-    ("personal|personal", "staff|employee"),
-    ("postleitzahl|postleitzahlen", "postcode|zip"),
-    ("preis|preise|preisen|preises", "price"),
-    ("produkt|produkte|produkten|produkts|produktes|artikel|artikeln|artikels", "product|article|item"),
-    ("projekt|projekte|projekten|projekts", "project"),
-    ("rabatt|rabatte|rabatten|rabatts", "discount"),
-    ("raum|räume|räumen|raums|raumes|zimmer|zimmern|zimmers", "room"),
-    ("rechnung|rechnungen", "invoice|bill"),
-    ("region|regionen", "region"),
-    ("regisseur|regisseure|regisseuren|regisseurs|regisseurin|regisseurinnen", "director"),
-    ("reise|reisen", "trip|journey"),
-    ("restaurant|restaurants", "restaurant"),
-    ("rolle|rollen", "role"),
-    ("rückgabe|rückgaben|retoure|retouren|rücksendung|rücksendungen", "return"),
-    ("schauspieler|schauspieler|schauspielern|schauspielers|schauspielerin|schauspielerinnen|darsteller|darstellern", "actor"),
-    ("schiff|schiffe|schiffen|schiffs", "ship"),
-    ("schlagwort|schlagwörter|schlagwörtern", "tag|keyword"),
-    ("schule|schulen", "school"),
-    ("schüler|schüler|schülern|schülers|schülerin|schülerinnen", "student|pupil"),
-    ("seite|seiten", "page"),
-    ("sprache|sprachen", "language"),
-    ("spiel|spiele|spielen|spiels", "game|match"),
-    ("spieler|spieler|spielern|spielers|spielerin|spielerinnen", "player"),
-    ("stadt|städte|städten", "city|town"),
-    ("standort|standorte|standorten", "location|site"),
-    ("stelle|stellen", "position|job"),
-    ("straße|straßen|strasse|strassen", "street"),
-    ("student|studenten|studentin|studentinnen|studierende|studierenden", "student"),
-    ("stück|stücke|stücken", "track|piece"),
-    ("termin|termine|terminen|termins", "appointment"),
-    ("titel|titel|titeln|titels", "title"),
-    ("umsatz|umsätze|umsätzen|umsatzes", "revenue|turnover"),
-    ("unternehmen|unternehmen|unternehmens", "company"),
-    ("verein|vereine|vereinen|vereins", "club"),
-    ("verkauf|verkäufe|verkäufen|verkaufs", "sale"),
-    ("verkäufer|verkäufer|verkäufern|verkäufers", "seller|salesperson"),
-    ("vertrag|verträge|verträgen|vertrags", "contract"),
-    ("vorname|vornamen", "forename"),
-    ("ware|waren", "product|goods|item"),
-    ("währung|währungen", "currency"),
-    ("wohnung|wohnungen", "apartment|flat"),
-    ("zahlung|zahlungen", "payment"),
-    ("zeitschrift|zeitschriften", "journal|magazine"),
-];
+const NOUNS: &[(&str, &str)] = word_pairs!(
+    "abteilung|abteilungen = department|division, \
+     adresse|adressen|anschrift|anschriften = address, aktivität|aktivitäten = activity, \
+     album|alben = album, angebot|angebote|angeboten = offer|quote, \
+     arzt|ärzte|ärzten|arztes|ärztin|ärztinnen = doctor|physician, aufgabe|aufgaben = task, \
+     auftrag|aufträge|aufträgen|auftrags = order|job, ausgabe|ausgaben = expense, \
+     ausleihe|ausleihen|verleih|verleihe|verleihvorgang|verleihvorgänge|vermietung|vermietungen = rental|loan, \
+     autor|autoren|autors|autorin|autorinnen = author, bank|banken = bank, \
+     beruf|berufe|berufen = occupation|profession|job, \
+     bestand|bestände|bestands|lagerbestand|lagerbestände = inventory|stock, \
+     bestellung|bestellungen = order, betrag|beträge|beträgen|betrags = amount, \
+     bewertung|bewertungen = rating|review, buch|bücher|büchern|buchs|buches = book, \
+     buchung|buchungen = booking|reservation, \
+     bundesland|bundesländer|bundesländern = state|province, bundesstaat|bundesstaaten = state, \
+     dauer = duration|length, datum|daten = date, einkommen|einkommen = income, \
+     ergebnis|ergebnisse|ergebnissen = result, \
+     fahrer|fahrer|fahrern|fahrers|fahrerin|fahrerinnen = driver, \
+     fahrzeug|fahrzeuge|fahrzeugen|fahrzeugs = vehicle|car, farbe|farben = color|colour, \
+     fehler|fehler|fehlern|fehlers = error|bug|defect, filiale|filialen = store|branch|shop, \
+     film|filme|filmen|films = film|movie, firma|firmen = company, \
+     flug|flüge|flügen|flugs = flight, flughafen|flughäfen|flughafens = airport, \
+     gebiet|gebiete|gebieten = territory|area|region, gebäude|gebäude|gebäuden = building, \
+     gehalt|gehälter|gehältern|gehalts = salary|wage, gerät|geräte|geräten|geräts = device, \
+     geschlecht = gender|sex, geschäft|geschäfte|geschäften|laden|läden|ladens = store|shop, \
+     gewicht|gewichte = weight, genre|genres = genre, größe|größen = size, \
+     hauptstadt|hauptstädte|hauptstädten = capital, haus|häuser|häusern|hauses = house, \
+     hersteller|hersteller|herstellern|herstellers = manufacturer|producer|maker|vendor, \
+     hotel|hotels = hotel, höhe = height, \
+     interpret|interpreten|künstler|künstlern|künstlers|künstlerin|künstlerinnen = artist, \
+     kanal|kanäle|kanälen|kanals = channel, kampagne|kampagnen = campaign, \
+     kategorie|kategorien = category, klasse|klassen = class, \
+     kommentar|kommentare|kommentaren = comment, konto|konten|kontos = account, \
+     kontakt|kontakte|kontakten = contact, kosten = cost, \
+     kunde|kunden|kundin|kundinnen = customer|client, kurs|kurse|kursen|kurses = course, \
+     lager|lager|lagern|lagers = warehouse|inventory, land|länder|ländern|landes|lands = country, \
+     laufzeit|laufzeiten = duration|length|runtime, \
+     lehrer|lehrer|lehrern|lehrers|lehrerin|lehrerinnen = teacher, \
+     lieferant|lieferanten = supplier|vendor, \
+     lieferung|lieferungen|sendung|sendungen = shipment|delivery, \
+     lied|lieder|liedern|liedes|titelliste = song|track, länge|längen = length, \
+     mannschaft|mannschaften = team, marke|marken = brand, menge|mengen = quantity, \
+     mieter|mieter|mietern|mieters = tenant, \
+     mitarbeiter|mitarbeiter|mitarbeitern|mitarbeiters|mitarbeiterin|mitarbeiterinnen|beschäftigte|beschäftigten|angestellter|angestellte|angestellten = employee|staff, \
+     mitglied|mitglieder|mitgliedern|mitglieds = member, \
+     nachname|nachnamen|familienname|familiennamen = surname, nachricht|nachrichten = message, \
+     niederlassung|niederlassungen = branch|office, \
+     nutzer|nutzer|nutzern|nutzers|benutzer|benutzern|benutzers|anwender|anwendern = user, \
+     ort|orte|orten|ortes = city|location|place, passagier|passagiere|passagieren = passenger, \
+     patient|patienten|patientin|patientinnen = patient, person|personen = person, \
+     personal|personal = staff|employee, postleitzahl|postleitzahlen = postcode|zip, \
+     preis|preise|preisen|preises = price, \
+     produkt|produkte|produkten|produkts|produktes|artikel|artikeln|artikels = product|article|item, \
+     projekt|projekte|projekten|projekts = project, rabatt|rabatte|rabatten|rabatts = discount, \
+     raum|räume|räumen|raums|raumes|zimmer|zimmern|zimmers = room, \
+     rechnung|rechnungen = invoice|bill, region|regionen = region, \
+     regisseur|regisseure|regisseuren|regisseurs|regisseurin|regisseurinnen = director, \
+     reise|reisen = trip|journey, restaurant|restaurants = restaurant, rolle|rollen = role, \
+     rückgabe|rückgaben|retoure|retouren|rücksendung|rücksendungen = return, \
+     schauspieler|schauspieler|schauspielern|schauspielers|schauspielerin|schauspielerinnen|darsteller|darstellern = actor, \
+     schiff|schiffe|schiffen|schiffs = ship, schlagwort|schlagwörter|schlagwörtern = tag|keyword, \
+     schule|schulen = school, \
+     schüler|schüler|schülern|schülers|schülerin|schülerinnen = student|pupil, \
+     seite|seiten = page, sprache|sprachen = language, spiel|spiele|spielen|spiels = game|match, \
+     spieler|spieler|spielern|spielers|spielerin|spielerinnen = player, \
+     stadt|städte|städten = city|town, standort|standorte|standorten = location|site, \
+     stelle|stellen = position|job, straße|straßen|strasse|strassen = street, \
+     student|studenten|studentin|studentinnen|studierende|studierenden = student, \
+     stück|stücke|stücken = track|piece, termin|termine|terminen|termins = appointment, \
+     titel|titel|titeln|titels = title, umsatz|umsätze|umsätzen|umsatzes = revenue|turnover, \
+     unternehmen|unternehmen|unternehmens = company, verein|vereine|vereinen|vereins = club, \
+     verkauf|verkäufe|verkäufen|verkaufs = sale, \
+     verkäufer|verkäufer|verkäufern|verkäufers = seller|salesperson, \
+     vertrag|verträge|verträgen|vertrags = contract, vorname|vornamen = forename, \
+     ware|waren = product|goods|item, währung|währungen = currency, \
+     wohnung|wohnungen = apartment|flat, zahlung|zahlungen = payment, \
+     zeitschrift|zeitschriften = journal|magazine"
+);
 
 /// A German noun.
 pub struct Noun {

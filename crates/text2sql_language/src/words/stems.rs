@@ -1,5 +1,7 @@
 //! Words reduced to stems, so that "cities" meets "city".
 
+use text2sql_domain::word_pairs;
+
 /// Letters and digits only, in lower case.
 pub fn reduce(text: &str) -> String {
     if text.is_ascii() {
@@ -18,18 +20,10 @@ pub fn reduce(text: &str) -> String {
 }
 
 /// Irregular plurals and their stems.
-const IRREGULAR: [(&str, &str); 10] = [
-    ("people", "person"),
-    ("children", "child"),
-    ("men", "man"),
-    ("women", "woman"),
-    ("menus", "menu"),
-    ("indices", "index"),
-    ("criteria", "criterion"),
-    ("media", "medium"),
-    ("staffs", "staff"),
-    ("ids", "id"),
-];
+const IRREGULAR: [(&str, &str); 10] = *word_pairs!(
+    "people = person, children = child, men = man, women = woman, menus = menu, indices = index, \
+     criteria = criterion, media = medium, staffs = staff, ids = id"
+);
 
 /// Whether words with this stem may begin differently from it.
 pub fn is_irregular(stem: &str) -> bool {

@@ -6,35 +6,18 @@ use sqlparser::ast::{
 };
 use text2sql_domain::dialect::Dialect;
 use text2sql_domain::schema::quote_literal;
+use text2sql_domain::word_pairs;
 
 use super::time_formats::pattern;
 use crate::dialects::rules_of;
 
 /// Units that an interval of PostgreSQL has.
-const UNITS: [(&str, &str); 22] = [
-    ("year", "year"),
-    ("yyyy", "year"),
-    ("yy", "year"),
-    ("month", "month"),
-    ("mm", "month"),
-    ("m", "month"),
-    ("week", "week"),
-    ("wk", "week"),
-    ("ww", "week"),
-    ("day", "day"),
-    ("dd", "day"),
-    ("d", "day"),
-    ("hour", "hour"),
-    ("hh", "hour"),
-    ("minute", "minute"),
-    ("mi", "minute"),
-    ("n", "minute"),
-    ("second", "second"),
-    ("ss", "second"),
-    ("s", "second"),
-    ("quarter", "quarter"),
-    ("qq", "quarter"),
-];
+const UNITS: [(&str, &str); 22] = *word_pairs!(
+    "year = year, yyyy = year, yy = year, month = month, mm = month, m = month, week = week, \
+     wk = week, ww = week, day = day, dd = day, d = day, hour = hour, hh = hour, minute = minute, \
+     mi = minute, n = minute, second = second, ss = second, s = second, quarter = quarter, \
+     qq = quarter"
+);
 
 /// A call of another dialect in PostgreSQL.
 pub(super) enum Call {

@@ -1,7 +1,7 @@
 //! The columns of a result by what they are for: which name a row, and which measure it.
 
 use std::collections::BTreeSet;
-use text2sql_domain::words;
+use text2sql_domain::{word_pairs, words};
 
 use super::facts::{Output, QueryFacts, Role};
 use super::format::{MAX_NAME, Number, is_amount, is_number_type, is_time_type, said};
@@ -23,16 +23,11 @@ const GENERIC: &[&str] = words!(
 const NAMES: &[&str] = words!("name, title, label, description, bezeichnung, titel");
 
 /// Two columns that make one name.
-const NAME_PARTS: &[(&str, &str)] = &[
-    ("first name", "last name"),
-    ("firstname", "lastname"),
-    ("given name", "family name"),
-    ("given name", "surname"),
-    ("forename", "surname"),
-    ("first name", "surname"),
-    ("vorname", "nachname"),
-    ("fname", "lname"),
-];
+const NAME_PARTS: &[(&str, &str)] = word_pairs!(
+    "first name = last name, firstname = lastname, given name = family name, \
+     given name = surname, forename = surname, first name = surname, vorname = nachname, \
+     fname = lname"
+);
 
 /// A result with what its columns are for.
 pub(super) struct Table<'a> {

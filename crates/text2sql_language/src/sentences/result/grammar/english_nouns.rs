@@ -3,6 +3,7 @@
 use super::super::frame::bare;
 use crate::english::lexicon::PREPOSITIONS;
 use crate::names::{plural, singular};
+use text2sql_domain::word_pairs;
 
 /// Words that are the same in the singular and the plural, or that end like plurals.
 const NOT_PLURAL: &[&str] = &[
@@ -11,18 +12,10 @@ const NOT_PLURAL: &[&str] = &[
 ];
 
 /// Plurals without their ending.
-const IRREGULAR: &[(&str, &str)] = &[
-    ("people", "person"),
-    ("children", "child"),
-    ("men", "man"),
-    ("women", "woman"),
-    ("movies", "movie"),
-    ("cookies", "cookie"),
-    ("staff", "staff"),
-    ("data", "data"),
-    ("species", "species"),
-    ("series", "series"),
-];
+const IRREGULAR: &[(&str, &str)] = word_pairs!(
+    "people = person, children = child, men = man, women = woman, movies = movie, \
+     cookies = cookie, staff = staff, data = data, species = species, series = series"
+);
 
 /// Whether a word is a plural.
 pub(super) fn is_plural(word: &str) -> bool {

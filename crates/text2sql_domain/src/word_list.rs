@@ -47,17 +47,43 @@ pub const fn split<const N: usize>(text: &str) -> [&str; N] {
     words
 }
 
-/// The first word of a text, and what is behind its comma.
+/// The pairs of a text that has `N` of them.
+#[must_use]
 #[expect(
     clippy::indexing_slicing,
     reason = "it runs while the crate is compiled"
 )]
+pub const fn pairs<const N: usize>(text: &str) -> [(&str, &str); N] {
+    let (words, mut pairs, mut place) = (split::<N>(text), [("", ""); N], 0);
+    while place < N {
+        if let (one, Some(other)) = divided(words[place], b" = ") {
+            pairs[place] = (one, other);
+        }
+        place += 1;
+    }
+    pairs
+}
+
+/// The first word of a text, and what is behind its comma.
 const fn first(text: &str) -> (&str, Option<&str>) {
+    divided(text, b", ")
+}
+
+/// What stands before and behind a sign.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "it runs while the crate is compiled"
+)]
+const fn divided<'t>(text: &'t str, sign: &[u8]) -> (&'t str, Option<&'t str>) {
     let (bytes, mut at) = (text.as_bytes(), 0);
-    while at + 1 < bytes.len() {
-        if bytes[at] == b',' && bytes[at + 1] == b' ' {
-            let (word, rest) = text.split_at(at);
-            return (word, Some(rest.split_at(2).1));
+    while at + sign.len() <= bytes.len() {
+        let mut same = 0;
+        while same < sign.len() && bytes[at + same] == sign[same] {
+            same += 1;
+        }
+        if same == sign.len() {
+            let (before, from) = text.split_at(at);
+            return (before, Some(from.split_at(same).1));
         }
         at += 1;
     }

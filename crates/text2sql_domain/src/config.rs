@@ -2,6 +2,7 @@
 //! no hidden defaults.
 
 use crate::named_enum;
+use crate::with_defaults;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -19,63 +20,65 @@ use crate::score::ScoreConfig;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
 
-/// The configuration of one question.
-#[derive(Debug, Clone)]
-pub struct Config {
-    /// The model that writes the SQL.
-    pub model: ModelConfig,
-    /// The models of other calls for the same question.
-    pub side_models: SideModels,
-    /// Maximum number of times that a failed statement is sent back to the model.
-    pub max_repairs: u32,
-    /// What sends a query back to the model.
-    pub repair_on: RepairTrigger,
-    /// Number of candidates requested in parallel, 1 or more.
-    pub candidates: usize,
-    /// The prompting strategy; `None` chooses one that fits the question.
-    pub strategy: Option<Strategy>,
-    /// Maximum number of dependent steps of an answer; 1 means a single statement.
-    pub max_steps: usize,
-    /// Maximum size of the schema part of a prompt, in characters: of one for a question whose words did not
-    /// settle which tables it is about. See [`Self::schema_chars`].
-    pub max_schema_chars: usize,
-    /// Size of the schema part of a prompt that is exceeded only for such a question.
-    pub usual_schema_chars: usize,
-    /// Whether a model that says what it lacks is asked once more, with the tables found for that.
-    pub enable_second_look: bool,
-    /// Whether a model chooses among the names of tables before the SQL is written.
-    pub enable_table_choice: bool,
-    /// Which parts of retrieval are enabled.
-    pub retrieval: RetrievalConfig,
-    /// Which facts about tables the model is shown.
-    pub ingredients: Ingredients,
-    /// How the texts beside the tables are used.
-    pub texts: TextsConfig,
-    /// OIDs of relations that the answer must not read, directly or through relations derived from them. Used when a
-    /// view is rebuilt.
-    pub without: Vec<u32>,
-    /// Verified examples that are not shown, by ID: the answer itself, where a prompt becomes data for training.
-    pub hidden_examples: HashSet<u32>,
-    /// How much of what was found a prompt shows.
-    pub shown: ShownCounts,
-    /// Pipeline stages that are enabled.
-    pub stages: StageSwitches,
-    /// How a query is scored.
-    pub score: ScoreConfig,
-    /// The fitted confidence; `None` if none was fitted.
-    pub confidence: Option<Fit>,
-    /// How the question is interpreted before SQL is written.
-    pub reading: ReadingConfig,
-    /// What the owner says to models.
-    pub owner: OwnerConfig,
-    /// Whether the answer has a sentence.
-    pub enable_narration: bool,
-    /// Which questions wait for a person.
-    pub approval: Approval,
-    /// Caps on every generated statement.
-    pub limits: Limits,
-    /// The dialect of a schema that the caller handed over; `None` for the schema of this database.
-    pub given_schema: Option<Dialect>,
+with_defaults! {
+    /// The configuration of one question.
+    #[derive(Debug, Clone)]
+    pub struct Config {
+        /// The model that writes the SQL.
+        pub model: ModelConfig = ModelConfig::Builtin,
+        /// The models of other calls for the same question.
+        pub side_models: SideModels = SideModels::default(),
+        /// Maximum number of times that a failed statement is sent back to the model.
+        pub max_repairs: u32 = Self::MAX_REPAIRS,
+        /// What sends a query back to the model.
+        pub repair_on: RepairTrigger = RepairTrigger::Findings,
+        /// Number of candidates requested in parallel, 1 or more.
+        pub candidates: usize = 1,
+        /// The prompting strategy; `None` chooses one that fits the question.
+        pub strategy: Option<Strategy> = None,
+        /// Maximum number of dependent steps of an answer; 1 means a single statement.
+        pub max_steps: usize = 4,
+        /// Maximum size of the schema part of a prompt, in characters: of one for a question whose words did not
+        /// settle which tables it is about. See [`Self::schema_chars`].
+        pub max_schema_chars: usize = Self::MAX_SCHEMA_CHARS,
+        /// Size of the schema part of a prompt that is exceeded only for such a question.
+        pub usual_schema_chars: usize = Self::USUAL_SCHEMA_CHARS,
+        /// Whether a model that says what it lacks is asked once more, with the tables found for that.
+        pub enable_second_look: bool = true,
+        /// Whether a model chooses among the names of tables before the SQL is written.
+        pub enable_table_choice: bool = false,
+        /// Which parts of retrieval are enabled.
+        pub retrieval: RetrievalConfig = RetrievalConfig::ALL,
+        /// Which facts about tables the model is shown.
+        pub ingredients: Ingredients = Ingredients::ALL,
+        /// How the texts beside the tables are used.
+        pub texts: TextsConfig = TextsConfig::default(),
+        /// OIDs of relations that the answer must not read, directly or through relations derived from them. Used when a
+        /// view is rebuilt.
+        pub without: Vec<u32> = Vec::new(),
+        /// Verified examples that are not shown, by ID: the answer itself, where a prompt becomes data for training.
+        pub hidden_examples: HashSet<u32> = HashSet::new(),
+        /// How much of what was found a prompt shows.
+        pub shown: ShownCounts = ShownCounts::default(),
+        /// Pipeline stages that are enabled.
+        pub stages: StageSwitches = StageSwitches::default(),
+        /// How a query is scored.
+        pub score: ScoreConfig = ScoreConfig::default(),
+        /// The fitted confidence; `None` if none was fitted.
+        pub confidence: Option<Fit> = None,
+        /// How the question is interpreted before SQL is written.
+        pub reading: ReadingConfig = ReadingConfig::default(),
+        /// What the owner says to models.
+        pub owner: OwnerConfig = OwnerConfig::default(),
+        /// Whether the answer has a sentence.
+        pub enable_narration: bool = true,
+        /// Which questions wait for a person.
+        pub approval: Approval = Approval::default(),
+        /// Caps on every generated statement.
+        pub limits: Limits = Limits::default(),
+        /// The dialect of a schema that the caller handed over; `None` for the schema of this database.
+        pub given_schema: Option<Dialect> = None,
+    }
 }
 
 impl Config {
@@ -187,78 +190,29 @@ pub struct SchemaChars {
 }
 
 /// The built-in engine with the default settings.
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            model: ModelConfig::Builtin,
-            side_models: SideModels::default(),
-            max_repairs: Self::MAX_REPAIRS,
-            repair_on: RepairTrigger::Findings,
-            candidates: 1,
-            strategy: None,
-            max_steps: 4,
-            max_schema_chars: Self::MAX_SCHEMA_CHARS,
-            usual_schema_chars: Self::USUAL_SCHEMA_CHARS,
-            enable_second_look: true,
-            enable_table_choice: false,
-            retrieval: RetrievalConfig::ALL,
-            ingredients: Ingredients::ALL,
-            texts: TextsConfig::default(),
-            without: Vec::new(),
-            hidden_examples: HashSet::new(),
-            shown: ShownCounts::default(),
-            stages: StageSwitches::default(),
-            score: ScoreConfig::default(),
-            confidence: None,
-            reading: ReadingConfig::default(),
-            owner: OwnerConfig::default(),
-            enable_narration: true,
-            approval: Approval::default(),
-            limits: Limits::default(),
-            given_schema: None,
-        }
+with_defaults! {
+    /// How much of what was found a prompt shows, at most.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ShownCounts {
+        /// Verified examples, 0 to 5.
+        pub examples: usize = 5,
+        /// Values of the database that the question mentions, 0 to 20.
+        pub values: usize = 20,
+        /// Columns of a table; `None` shows all, as far as there is room.
+        pub columns: Option<NonZeroUsize> = None,
     }
 }
 
-/// How much of what was found a prompt shows, at most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ShownCounts {
-    /// Verified examples, 0 to 5.
-    pub examples: usize,
-    /// Values of the database that the question mentions, 0 to 20.
-    pub values: usize,
-    /// Columns of a table; `None` shows all, as far as there is room.
-    pub columns: Option<NonZeroUsize>,
-}
-
-impl Default for ShownCounts {
-    fn default() -> Self {
-        Self {
-            examples: 5,
-            values: 20,
-            columns: None,
-        }
-    }
-}
-
-/// What the owner of the database says to models. Both are used, unless the worth of one is being measured.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnerConfig {
-    /// Whether prompts have the owner's instructions.
-    pub uses_instructions: bool,
-    /// Whether the owner's templates are used.
-    pub uses_prompts: bool,
-    /// The owner's templates.
-    pub prompts: Arc<OwnPrompts>,
-}
-
-impl Default for OwnerConfig {
-    fn default() -> Self {
-        Self {
-            uses_instructions: true,
-            uses_prompts: true,
-            prompts: Arc::default(),
-        }
+with_defaults! {
+    /// What the owner of the database says to models. Both are used, unless the worth of one is being measured.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct OwnerConfig {
+        /// Whether prompts have the owner's instructions.
+        pub uses_instructions: bool = true,
+        /// Whether the owner's templates are used.
+        pub uses_prompts: bool = true,
+        /// The owner's templates.
+        pub prompts: Arc<OwnPrompts> = Arc::default(),
     }
 }
 
@@ -327,21 +281,14 @@ impl Default for RetrievalConfig {
     }
 }
 
-/// What the ranks of each way of searching count where both are combined, from 0 to 10. With 0 it has no vote.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SearchWeights {
-    /// Weight of the words.
-    pub words: f64,
-    /// Factor applied to the weight that the embedder itself gives its vectors.
-    pub vectors: f64,
-}
-
-impl Default for SearchWeights {
-    fn default() -> Self {
-        Self {
-            words: 1.0,
-            vectors: 1.0,
-        }
+with_defaults! {
+    /// What the ranks of each way of searching count where both are combined, from 0 to 10. With 0 it has no vote.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct SearchWeights {
+        /// Weight of the words.
+        pub words: f64 = 1.0,
+        /// Factor applied to the weight that the embedder itself gives its vectors.
+        pub vectors: f64 = 1.0,
     }
 }
 
@@ -372,24 +319,16 @@ impl Default for TableWeights {
     }
 }
 
-/// How the texts beside the tables are used.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TextsConfig {
-    /// Whether questions go to them.
-    pub is_enabled: bool,
-    /// Number of passages that answer a question, 1 to 20.
-    pub depth: usize,
-    /// What words and vectors count in their search.
-    pub weights: SearchWeights,
-}
-
-impl Default for TextsConfig {
-    fn default() -> Self {
-        Self {
-            is_enabled: true,
-            depth: 6,
-            weights: SearchWeights::default(),
-        }
+with_defaults! {
+    /// How the texts beside the tables are used.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct TextsConfig {
+        /// Whether questions go to them.
+        pub is_enabled: bool = true,
+        /// Number of passages that answer a question, 1 to 20.
+        pub depth: usize = 6,
+        /// What words and vectors count in their search.
+        pub weights: SearchWeights = SearchWeights::default(),
     }
 }
 
@@ -686,30 +625,20 @@ pub struct ConnectionPolicy {
     pub program: Option<ModelProgram>,
 }
 
-/// Switches for pipeline stages. All are on, unless the worth of a stage is being measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StageSwitches {
-    /// Verified examples answer without a model.
-    pub replay: bool,
-    /// Verified examples are included in the prompt.
-    pub few_shot: bool,
-    /// A query that ran is scored.
-    pub judge: bool,
-    /// Names that do not exist are set right where the keys prove what was meant.
-    pub mend: bool,
-    /// The model may write a plan before the query.
-    pub plan: bool,
-}
-
-impl Default for StageSwitches {
-    fn default() -> Self {
-        Self {
-            replay: true,
-            few_shot: true,
-            judge: true,
-            mend: true,
-            plan: true,
-        }
+with_defaults! {
+    /// Switches for pipeline stages. All are on, unless the worth of a stage is being measured.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct StageSwitches {
+        /// Verified examples answer without a model.
+        pub replay: bool = true,
+        /// Verified examples are included in the prompt.
+        pub few_shot: bool = true,
+        /// A query that ran is scored.
+        pub judge: bool = true,
+        /// Names that do not exist are set right where the keys prove what was meant.
+        pub mend: bool = true,
+        /// The model may write a plan before the query.
+        pub plan: bool = true,
     }
 }
 

@@ -47,4 +47,5 @@ pub mod switches;
 mod table_cache;
 pub mod trace;
 pub mod validate;
+mod with_defaults;
 pub mod word_list;

@@ -2,6 +2,7 @@
 //! query wrote `5` and the other `5.0`.
 
 use serde::{Deserialize, Serialize};
+use text2sql_domain::with_defaults;
 
 use text2sql_domain::sql_result::Execution;
 
@@ -29,23 +30,25 @@ pub struct ResultTable {
     pub is_truncated: bool,
 }
 
-/// How two results are compared. By default only what the question asks for is required.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Comparison {
-    /// Columns must be in the gold's order.
-    pub column_order: bool,
-    /// Columns must have the gold's names, ignoring case.
-    pub column_names: bool,
-    /// The candidate may have additional columns.
-    pub extra_columns: bool,
-    /// Ignore how often a row occurs.
-    pub ignore_duplicates: bool,
-    /// Number of decimals to which numbers are rounded before they are compared.
-    pub decimals: Option<u32>,
-    /// Numbers are equal if they differ by no more than this fraction of the larger one. The default
-    /// ignores only the differences in how float8 and numeric are printed.
-    pub tolerance: f64,
+with_defaults! {
+    /// How two results are compared. By default only what the question asks for is required.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct Comparison {
+        /// Columns must be in the gold's order.
+        pub column_order: bool = false,
+        /// Columns must have the gold's names, ignoring case.
+        pub column_names: bool = false,
+        /// The candidate may have additional columns.
+        pub extra_columns: bool = false,
+        /// Ignore how often a row occurs.
+        pub ignore_duplicates: bool = false,
+        /// Number of decimals to which numbers are rounded before they are compared.
+        pub decimals: Option<u32> = None,
+        /// Numbers are equal if they differ by no more than this fraction of the larger one. The default
+        /// ignores only the differences in how float8 and numeric are printed.
+        pub tolerance: f64 = 1e-6,
+    }
 }
 
 /// More decimals than any number has.
@@ -56,19 +59,6 @@ impl Comparison {
     pub(super) fn places(&self) -> Option<usize> {
         self.decimals
             .map(|decimals| decimals.min(MAX_PLACES) as usize)
-    }
-}
-
-impl Default for Comparison {
-    fn default() -> Self {
-        Self {
-            column_order: false,
-            column_names: false,
-            extra_columns: false,
-            ignore_duplicates: false,
-            decimals: None,
-            tolerance: 1e-6,
-        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 use std::time::Duration;
+use text2sql_domain::with_defaults;
 
 use text2sql_analysis::findings::{
     self, Asked, Basis, Check, Effort, Finding, Probe, Severity, ValueProbe,
@@ -23,21 +24,14 @@ const MAX_PROBES: usize = 6;
 /// Maximum time for one probe query.
 const MAX_PROBE_TIME: Duration = Duration::from_millis(500);
 
-/// What a model may be told of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sight {
-    /// The egress level of its endpoint.
-    pub egress: Egress,
-    /// Whether the query reads a private column: then no value is sent, whatever the level.
-    pub is_private: bool,
-}
-
-impl Default for Sight {
-    fn default() -> Self {
-        Self {
-            egress: Egress::Schema,
-            is_private: true,
-        }
+with_defaults! {
+    /// What a model may be told of rows.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Sight {
+        /// The egress level of its endpoint.
+        pub egress: Egress = Egress::Schema,
+        /// Whether the query reads a private column: then no value is sent, whatever the level.
+        pub is_private: bool = true,
     }
 }
 

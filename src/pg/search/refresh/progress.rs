@@ -2,20 +2,15 @@
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
+use text2sql_domain::with_defaults;
 
 /// Seconds between two messages: often enough to show progress.
 const BETWEEN: Duration = Duration::from_secs(5);
 
-/// When the last message was written.
-pub(super) struct Progress {
-    last: Cell<Instant>,
-}
-
-impl Default for Progress {
-    fn default() -> Self {
-        Self {
-            last: Cell::new(Instant::now()),
-        }
+with_defaults! {
+    /// When the last message was written.
+    pub(super) struct Progress {
+        last: Cell<Instant> = Cell::new(Instant::now()),
     }
 }
 

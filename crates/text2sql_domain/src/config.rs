@@ -1,8 +1,6 @@
 //! The complete configuration of a run, built before the run begins. Stages read no settings and have
 //! no hidden defaults.
 
-use crate::named_enum;
-use crate::with_defaults;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -19,9 +17,10 @@ pub use crate::repair_trigger::RepairTrigger;
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
+use crate::{named_enum, with_defaults};
 
 with_defaults! {
-    /// The configuration of one question.
+    /// The configuration of one question; by default the built-in engine with the default settings.
     #[derive(Debug, Clone)]
     pub struct Config {
         /// The model that writes the SQL.
@@ -189,7 +188,6 @@ pub struct SchemaChars {
     pub largest: usize,
 }
 
-/// The built-in engine with the default settings.
 with_defaults! {
     /// How much of what was found a prompt shows, at most.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]

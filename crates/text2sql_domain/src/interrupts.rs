@@ -7,7 +7,7 @@
 
 use std::cell::Cell;
 
-use crate::error::{Error, ErrorKind, failure};
+use crate::error::{Error, failure};
 
 thread_local! {
     static IS_PENDING: Cell<Option<fn() -> bool>> = const { Cell::new(None) };
@@ -27,7 +27,7 @@ pub fn is_pending() -> bool {
 /// Fails if an interrupt is pending.
 ///
 /// # Errors
-/// [`ErrorKind::Cancelled`]; the extension replaces it with PostgreSQL's own error.
+/// [`ErrorKind::Cancelled`](crate::error::ErrorKind::Cancelled); the extension replaces it with PostgreSQL's own error.
 pub fn check() -> Result<(), Error> {
     if is_pending() {
         return Err(failure!(
@@ -41,6 +41,7 @@ pub fn check() -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     #[test]
     fn nothing_is_pending_until_an_interrupt_is_reported() {

@@ -1,6 +1,6 @@
 //! The question text, with its length limit.
 
-use crate::error::{Error, ErrorKind, failure};
+use crate::error::{Error, failure};
 
 /// Maximum length of a question, in bytes. 16 KiB is several pages of text: more is a mistake or an attack,
 /// and would displace the schema from the prompt.
@@ -60,6 +60,7 @@ pub struct Earlier {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     #[test]
     fn refuses_what_is_no_question() {

@@ -232,7 +232,7 @@ pub fn similarity(one: &str, other: &str) -> f32 {
 }
 
 /// The same of texts that [`trigrams`] has cut.
-pub(crate) fn similarity_of(one: &[[char; 3]], other: &[[char; 3]]) -> f32 {
+pub fn similarity_of(one: &[[char; 3]], other: &[[char; 3]]) -> f32 {
     let shared = one
         .iter()
         .filter(|trigram| other.binary_search(trigram).is_ok())
@@ -245,7 +245,8 @@ pub(crate) fn similarity_of(one: &[[char; 3]], other: &[[char; 3]]) -> f32 {
     }
 }
 
-pub(crate) fn trigrams(text: &str) -> Vec<[char; 3]> {
+/// The runs of three characters of a text, in order.
+pub fn trigrams(text: &str) -> Vec<[char; 3]> {
     let mut trigrams = Vec::new();
     for word in text.split(|c: char| !c.is_alphanumeric()) {
         if word.is_empty() {

@@ -29,9 +29,9 @@ use crate::problem::Problem;
 pub type Reply = Result<Json<Box<RawValue>>, Problem>;
 
 /// What comes with a request besides its path.
-pub trait Fields: DeserializeOwned + Serialize + Send + 'static {}
+pub trait Fields: DeserializeOwned + Serialize + Send + Sync + 'static {}
 
-impl<T: DeserializeOwned + Serialize + Send + 'static> Fields for T {}
+impl<T: DeserializeOwned + Serialize + Send + Sync + 'static> Fields for T {}
 
 /// Routes below `/api/v1`, and what they do.
 pub struct Routes {

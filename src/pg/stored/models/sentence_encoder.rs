@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use memmap2::Mmap;
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind, failure};
+use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::{Embedder, Purpose, TakeVectors};
 use text2sql_http::SignalsBlocked;
 use text2sql_sentence_encoder::SentenceEncoder;

@@ -2,7 +2,6 @@
 
 use jiff::Span;
 use jiff::civil::{Date, DateTime, Time};
-use text2sql_domain::words;
 use text2sql_phrases::{Language, say_in};
 
 /// A point in time. The offset of a time zone is not read: PostgreSQL wrote it in the time zone of the session, and
@@ -109,8 +108,20 @@ fn clock(time: Time, with_seconds: bool) -> String {
 }
 
 fn month_name(month: i8, language: Language) -> String {
-    const MONTHS: [&str; 12] =
-        *words!("Jan, Feb, Mar, Apr, short^May, Jun, Jul, Aug, Sep, Oct, Nov, Dec");
+    const MONTHS: [&str; 12] = [
+        "Jan",
+        "Feb",
+        "Mar",
+        "Apr",
+        "short^May",
+        "Jun",
+        "Jul",
+        "Aug",
+        "Sep",
+        "Oct",
+        "Nov",
+        "Dec",
+    ];
     let index = usize::try_from(month - 1).unwrap_or_default();
     let name = MONTHS.get(index).copied().unwrap_or_default();
     say_in!(language, name)

@@ -8,7 +8,6 @@ mod singles;
 mod speaker;
 
 use jiff::civil::Date;
-use text2sql_domain::words;
 use text2sql_phrases::{say_count, say_in};
 
 pub use self::speaker::Worded;
@@ -20,10 +19,20 @@ use super::grammar::Words;
 use super::kinds::{Groups, List, Nothing, Ranking, Row, Series, Single};
 use super::phrases::Phrases;
 
-const MONTHS: [&str; 12] = *words!(
-    "January, February, March, April, May, June, July, August, September, October, November, \
-     December"
-);
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
 
 impl Phrases for Worded {
     fn frame(&self, question: &str) -> Frame {

@@ -1,7 +1,7 @@
 //! Questions over an invented shop, each with its statement, or with the reason for which there is none.
 
 use crate::{Understood, understand};
-use text2sql_domain::schema_fixture::shop;
+use text2sql_domain::schema_fixture::{Build, shop};
 use text2sql_language::understanding::Understanding;
 
 const TODAY: &str = "2026-01-15";
@@ -34,6 +34,30 @@ fn business_words_are_found_in_any_order() {
     means("What was our revenue in 2025?", revenue);
     means("2025 turnover please", revenue);
     means("Wie hoch war der Umsatz im Jahr 2025?", revenue);
+}
+
+#[test]
+fn rows_of_a_file_have_neither_a_name_nor_a_key() {
+    let loaded = vec![
+        Build::table(1, "readings")
+            .columns("at date, amount numeric")
+            .done(),
+    ];
+    for question in [
+        "Show all rows of readings",
+        "List the records in the table readings",
+        "Zeige alle Zeilen von readings",
+    ] {
+        let understood = understand(&Understanding::of(question, TODAY), &loaded, &[]);
+        let Understood::Meaning(_, proposal) = understood else {
+            panic!("{question}: {understood:?}");
+        };
+        let sql = proposal.sql.replace('\n', " ");
+        assert_eq!(
+            sql, "SELECT r.at, r.amount FROM readings AS r",
+            "{question}"
+        );
+    }
 }
 
 #[test]

@@ -15,6 +15,37 @@ use text2sql_sql::tree::syntax::{constant_text, flatten, is_null, without_parent
 /// Maximum number of members of an IN list that are spelled out.
 const LISTED: usize = 20;
 
+/// What is compared where a list, a range or a pattern with NULL makes the condition true for no row; `=` and `<` have
+/// words of their own.
+fn never_true(condition: &Expr, is_negated: bool) -> Option<&Expr> {
+    let (value, is_never) = match condition {
+        Expr::InList {
+            expr,
+            list,
+            negated,
+        } if *negated == is_negated => (expr, list.iter().all(is_null)),
+        Expr::InList { expr, list, .. } => (expr, list.iter().any(is_null)),
+        // Outside of the other bound, the negation is true.
+        Expr::Between {
+            expr,
+            negated,
+            low,
+            high,
+        } => (
+            expr,
+            match *negated == is_negated {
+                true => is_null(low) || is_null(high),
+                false => is_null(low) && is_null(high),
+            },
+        ),
+        Expr::Like { expr, pattern, .. }
+        | Expr::ILike { expr, pattern, .. }
+        | Expr::SimilarTo { expr, pattern, .. } => (expr, is_null(pattern)),
+        _ => return None,
+    };
+    is_never.then_some(&**value)
+}
+
 impl Narrator<'_> {
     /// A condition in words, as a clause that follows "where".
     pub fn condition(&mut self, scope: &Scope<'_>, expression: &Expr) -> String {
@@ -46,6 +77,13 @@ impl Narrator<'_> {
     }
 
     fn clause_here(&mut self, scope: &Scope<'_>, expression: &Expr, is_negated: bool) -> String {
+        if let Some(value) = never_true(expression, is_negated) {
+            let subject = self.operand(scope, value);
+            return say!(
+                "{subject} is compared with NULL, which is never true",
+                subject
+            );
+        }
         match expression {
             Expr::Nested(inner) => self.clause(scope, inner, is_negated),
             Expr::UnaryOp {
@@ -308,6 +346,8 @@ impl Narrator<'_> {
     ) -> String {
         let of = category(scope, value);
         let subject = self.operand(scope, value);
+        // A NULL in the list finds nothing.
+        let list: Vec<&Expr> = list.iter().filter(|member| !is_null(member)).collect();
         let mut words: Vec<String> = list
             .iter()
             .take(LISTED)

@@ -12,7 +12,7 @@ use super::narrator::{Narrator, snippet, unexplained};
 use super::scope::Scope;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::join_phrases;
-use text2sql_sql::tree::syntax::{constant_text, type_category};
+use text2sql_sql::tree::syntax::{constant_text, is_null, type_category};
 
 impl Narrator<'_> {
     /// A value in words.
@@ -377,6 +377,10 @@ impl Narrator<'_> {
         for when in conditions {
             let result = self.operand(scope, &when.result);
             let condition = match &subject {
+                Some(subject) if is_null(&when.condition) => say!(
+                    "{subject} = NULL, which is never true (IS NULL asks for it)",
+                    subject
+                ),
                 Some(subject) => {
                     let value = self.value_beside(scope, &when.condition, of);
                     say!("{subject} is {value}")

@@ -71,17 +71,41 @@ fn of_condition(
     }
 }
 
-/// The finding of a comparison with NULL.
+/// The finding of a comparison with NULL. NOT IN has a check of its own.
 fn compared(part: &Expr) -> Option<Finding> {
-    let Expr::BinaryOp { left, op, right } = part else {
-        return None;
+    let (left, op, right) = match part {
+        Expr::BinaryOp { left, op, right } => (left, op, right),
+        Expr::Like { pattern: with, .. }
+        | Expr::ILike { pattern: with, .. }
+        | Expr::SimilarTo { pattern: with, .. } => return is_null(with).then(|| never_true(part)),
+        Expr::Between {
+            negated: false,
+            low,
+            high,
+            ..
+        } => return (is_null(low) || is_null(high)).then(|| never_true(part)),
+        Expr::InList {
+            expr,
+            list,
+            negated: false,
+        } => return null_in_list(part, expr, list),
+        _ => return None,
     };
     let value = match (is_null(left), is_null(right)) {
         (false, true) => left,
         (true, false) => right,
         _ => return None,
     };
-    let finding = Finding::new(
+    let finding = never_true(part);
+    match op {
+        BinaryOperator::Eq => Some(finding.with_fix(format!("{value} IS NULL"))),
+        BinaryOperator::NotEq => Some(finding.with_fix(format!("{value} IS NOT NULL"))),
+        op => is_comparison(op).then_some(finding),
+    }
+}
+
+fn never_true(part: &Expr) -> Finding {
+    Finding::new(
         Check::DroppedNulls,
         Severity::Error,
         Basis::Proved,
@@ -89,12 +113,33 @@ fn compared(part: &Expr) -> Option<Finding> {
             "`{part}` is never true: a comparison with NULL gives NULL.",
             part
         ),
-    );
-    match op {
-        BinaryOperator::Eq => Some(finding.with_fix(format!("{value} IS NULL"))),
-        BinaryOperator::NotEq => Some(finding.with_fix(format!("{value} IS NOT NULL"))),
-        op => is_comparison(op).then_some(finding),
+    )
+}
+
+/// A NULL in a list was meant to find rows, and finds none.
+fn null_in_list(part: &Expr, value: &Expr, list: &[Expr]) -> Option<Finding> {
+    let others: Vec<String> = list
+        .iter()
+        .filter(|member| !is_null(member))
+        .map(Expr::to_string)
+        .collect();
+    if others.len() == list.len() {
+        return None;
     }
+    let fix = match others.as_slice() {
+        [] => return Some(never_true(part).with_fix(format!("{value} IS NULL"))),
+        others => format!("({value} IN ({}) OR {value} IS NULL)", others.join(", ")),
+    };
+    let finding = Finding::new(
+        Check::DroppedNulls,
+        Severity::Warning,
+        Basis::Proved,
+        say!(
+            "The NULL in the list of `{part}` finds no row: a comparison with NULL is never true.",
+            part
+        ),
+    );
+    Some(finding.with_fix(fix))
 }
 
 fn asks_for_null(tree: &Tree<'_>, block: usize, condition: &Expr, of: &Reference) -> bool {

@@ -65,8 +65,12 @@ impl Composer<'_> {
             columns.retain(|column| !own.contains(column));
             columns.extend(own);
         }
-        if let Some(at) = self.find(Concept::Everything) {
+        let everything = self.find(Concept::Everything);
+        if let Some(at) = everything {
             self.take(at);
+        }
+        // Rows without a name and a key, such as those of a file, are told by all that they have.
+        if everything.is_some() || columns.is_empty() {
             let all = self.schema.table(subject).into_iter();
             columns = all
                 .flat_map(|table| &table.columns)

@@ -16,5 +16,7 @@ mod queue;
 mod queue_turns;
 mod replica;
 mod second_embedder;
+mod shortage;
 mod standby;
 mod storm;
+mod under_load;

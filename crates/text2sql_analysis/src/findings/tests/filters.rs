@@ -44,6 +44,20 @@ fn comparisons_with_null_are_certainly_wrong() {
             "SELECT order_id FROM orders WHERE total > NULL::numeric OR status = 'paid'",
             "SELECT count(*) FILTER (WHERE total = NULL) FROM orders",
             "SELECT CASE WHEN total = NULL THEN 0 ELSE 1 END FROM orders",
+            "SELECT order_id FROM orders WHERE total IN (NULL)",
+            "SELECT order_id FROM orders WHERE total BETWEEN 1 AND NULL",
+            "SELECT order_id FROM orders WHERE status LIKE NULL",
+        ],
+    );
+    has_finding(
+        Check::DroppedNulls,
+        Severity::Warning,
+        &[
+            "SELECT order_id FROM orders WHERE status IN ('paid', NULL)",
+            "SELECT order_id FROM orders WHERE total IN (1, NULL)",
+            "SELECT order_id FROM orders WHERE customer_id IN (NULL, 2)",
+            "SELECT order_id FROM orders WHERE total > 5 OR total IN (1, NULL::numeric)",
+            "SELECT count(*) FILTER (WHERE status IN ('new', NULL)) FROM orders",
         ],
     );
     has_no_finding(
@@ -55,6 +69,7 @@ fn comparisons_with_null_are_certainly_wrong() {
             "SELECT coalesce(total, NULL) FROM orders WHERE status = 'NULL'",
             "SELECT order_id FROM orders WHERE (total = 1) IS NULL",
             "SELECT order_id FROM orders WHERE NULLIF(total, 0) = 5",
+            "SELECT order_id FROM orders WHERE total NOT BETWEEN 1 AND NULL",
         ],
     );
 }

@@ -91,8 +91,15 @@ fn ask(client: &mut Client, model: &str) -> Outcome {
     let (status, answer, rows): (&str, &str, &str) = (row.get(0), row.get(1), row.get(2));
     match status {
         "ok" => assert!(rows.contains("400"), "{model}: {answer}: {rows}"),
-        // The program of a model file is ended as well: a question that it was answering fails, and says so.
-        _ => assert_eq!((status, model), ("failed", "own"), "{answer}"),
+        // The program of a model file is ended as well: a question that it was answering fails, and says so. And the
+        // workers of the batch take what one role may ask of models at a time.
+        _ => {
+            let is_crowded = answer.starts_with("too many questions of role");
+            assert!(
+                status == "failed" && (model == "own" || is_crowded),
+                "{model}: {answer}"
+            );
+        }
     }
     Ok(())
 }
@@ -110,6 +117,10 @@ fn ask_over_http(scene: &Scene) {
         match request.try_send() {
             Ok(response) if response.status == 200 => {
                 let row = response.json();
+                if row["answer"].to_string().contains("too many questions") {
+                    scene.note("http: crowded");
+                    continue;
+                }
                 assert_eq!(row["status"], "ok", "{row}");
                 assert!(row["result_rows"].to_string().contains("400"), "{row}");
                 scene.note("http: ok");

@@ -27,7 +27,7 @@ uninstall: ## Remove the installed files
 installcheck: ## Run the SQL tests against the installed extension (PGHOST, PGPORT or a cluster of its own)
 	@scripts/regress.sh
 
-demo: ## From nothing to answers: set up, build, install, start a demo database and the page, ask questions
+demo: ## From nothing to answers: set up, build, install, start a demo database and the page, ask questions (MODEL=local: also of a model on this machine)
 	@scripts/demo.sh
 
 demo-stop: ## Stop the page and the demo database, and remove it
@@ -96,10 +96,10 @@ builtin-report: ## Measure the built-in engine and write docs/reference/builtin.
 reference: ## Write docs/reference from the catalog of the installed extension
 	@scripts/reference.sh
 
-eval: ## Measure how many answers are right, over the demo suite and the practice set
+eval: ## Measure how many answers are right, over the demo suite and the practice set (MODEL=local: also of a model on this machine)
 	@scripts/eval.sh
 
-comparison: ## Ask LangChain, LlamaIndex and Vanna the same questions, with one model (ARGS="--suite … --base-url … --model …"; ARGS=plumbing tries it with a script)
+comparison: ## Ask LangChain, LlamaIndex and Vanna the same questions, with one model (ARGS="--suite … --base-url … --model …"; ARGS=local: a model on this machine; ARGS=plumbing: a script)
 	@scripts/comparison.sh $(ARGS)
 
 package: ## Make a Debian package (VERSIONS="15 16 17 18": one for each), source archives and checksums in target/packages

@@ -3,10 +3,17 @@
 # of its own with the demo database, asks the questions of demo/questions.txt as an ordinary role, and starts the
 # page. A second run builds, loads and starts only what has changed.
 #   demo.sh
+#   MODEL=local demo.sh    also compiles text2sql-model, fetches a model of 1.1 GB, connects it, and asks the questions
+#                          of demo/model_questions.txt, which the built-in engine declines
+# Not by itself: it takes a gigabyte of the network, two of memory, and minutes of both processors.
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
+case ${MODEL:-} in
+  '' | local) ;;
+  *) fail "MODEL=$MODEL is not known" "MODEL=local make demo connects a model on this machine; without MODEL the built-in engine answers" ;;
+esac
 bold='' plain=''
 if [ -t 1 ]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 
@@ -64,19 +71,34 @@ fi
 export PGUSER=demo_analyst
 
 failed=0
-while IFS= read -r question || [ -n "$question" ]; do
-  [ -n "$question" ] || continue
-  statement="SELECT * FROM text2sql.show('${question//\'/\'\'}');"
-  printf '\n%sdemo=> %s%s\n' "$bold" "$statement" "$plain"
-  "$bindir/psql" -X -At -d demo -c "$statement" </dev/null || failed=$((failed + 1))
-done <demo/questions.txt
+# ask FILE: asks its questions, a line each.
+ask() {
+  local question statement
+  while IFS= read -r question || [ -n "$question" ]; do
+    [ -n "$question" ] || continue
+    statement="SELECT * FROM text2sql.show('${question//\'/\'\'}');"
+    printf '\n%sdemo=> %s%s\n' "$bold" "$statement" "$plain"
+    "$bindir/psql" -X -At -d demo -c "$statement" </dev/null || failed=$((failed + 1))
+  done <"$1"
+}
+ask demo/questions.txt
 
 say ""
 say "building the page"
 wait_for page
 scripts/text2sql_server.sh install quick
+if [ "${MODEL:-}" = local ]; then
+  say "" "building text2sql-model (llama.cpp: the first time takes some minutes)"
+  scripts/model_program.sh install
+  file=$(scripts/model_file.sh)
+  PGUSER=postgres "$bindir/psql" -X -q -v ON_ERROR_STOP=1 -v file="$file" -d demo -f demo/model.sql >/dev/null
+  say "" "Questions that the built-in engine declines. The first one reads the tables, which takes a while; later ones take seconds."
+  ask demo/model_questions.txt
+fi
 page=$(PGUSER=postgres scripts/demo_server.sh start "$PGPORT")
 
+model="A model of your own, for the questions that the built-in engine declines: MODEL=local make demo (1.1 GB, once)."
+[ "${MODEL:-}" != local ] || model="The model on this machine, by itself: SET text2sql.model = 'local'."
 psql=psql
 command -v psql >/dev/null || psql=$bindir/psql
 cat <<TEXT
@@ -103,17 +125,8 @@ ${bold}and try${plain}
 
   SELECT text2sql.preview_prompt('How many customers are there?');
 
-3. A model, for the questions that the built-in engine declines. This one runs on your machine (Ollama):
-
-  \\connect - postgres
-  CREATE SERVER ollama FOREIGN DATA WRAPPER text2sql OPTIONS (
-    protocol 'openai', base_url 'http://127.0.0.1:11434/v1', model 'qwen2.5-coder',
-    allow_private 'true', allow_http 'true', egress 'rows');
-  GRANT USAGE ON FOREIGN SERVER ollama TO demo_analyst;
-  ALTER DATABASE demo SET text2sql.model = 'ollama';
-  \\connect - demo_analyst
-
-   A service on the net has base_url 'https://…' and api_key_file '…' instead of the last line of options.
+3. $model
+   Services on the net, and Ollama: docs/models.md.
 
 make demo-stop ends the page and removes the demo database.
 TEXT

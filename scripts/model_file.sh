@@ -13,7 +13,8 @@ file=${TEXT2SQL_MODEL_FILE:-$registry_dir/models/qwen2.5-coder-1.5b-instruct-q4_
 checksum=cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046
 parts=22
 if [ "${1:-}" != path ] && [ ! -f "$file" ]; then
-  [ -z "${TEXT2SQL_MODEL_FILE:-}" ] || fail "there is no file $file, which TEXT2SQL_MODEL_FILE names"
+  [ -z "${TEXT2SQL_MODEL_FILE:-}" ] || fail "there is no file $file, which TEXT2SQL_MODEL_FILE names" \
+    "unset it, and the model is fetched"
   umask 022
   # The parts, and the whole.
   make_registry_dir 2300

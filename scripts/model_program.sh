@@ -9,6 +9,8 @@
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+# shellcheck source=scripts/apt.sh
+source scripts/apt.sh
 
 program=text2sql-model
 case ${1:-} in build | install | test | uninstall) ;; *) fail "usage: model_program.sh build|install|test|uninstall" ;; esac
@@ -17,8 +19,7 @@ built=model/target/debug/$program
 
 # compile COMMAND…: llama.cpp itself is optimised.
 compile() {
-  command -v cmake >/dev/null && command -v clang >/dev/null ||
-    fail "text2sql-model needs cmake and clang" "as root, run: apt-get install cmake clang libclang-dev"
+  if ! command -v cmake >/dev/null || ! command -v clang >/dev/null; then apt_install cmake clang libclang-dev; fi
   local processor=native
   if [ "${PORTABLE:-}" = yes ] && [ "$(uname -m)" = x86_64 ]; then processor=x86-64-v3; fi
   RUSTFLAGS="-C target-cpu=$processor" LLAMA_LIB_PROFILE=Release nice -n 10 \

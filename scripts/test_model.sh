@@ -64,10 +64,42 @@ columns=$(query -d postgres -c "SELECT string_agg('column_number_' || i || ' tex
 query -d boats -c "CREATE TABLE wide ($columns)"
 timed_out=$(ask "SET statement_timeout = '1500ms'; SELECT status FROM text2sql.ask('Show the wide rows')" 2>&1 | grep -o 'statement timeout' || true)
 same "statement_timeout ends a question" 'statement timeout' "$timed_out"
-sleep 0.1
-before=$(used)
-sleep 1
-same "and the decoding, within a tenth of a second" yes "$([ $(($(used) - before)) -le 5 ] && echo yes || echo "no: $(($(used) - before)) of 100")"
+# stands_still: whether it computes no more, from a tenth of a second later on.
+stands_still() {
+  local before after
+  sleep 0.1
+  before=$(used)
+  sleep 1
+  after=$(used)
+  if [ $((after - before)) -le 5 ]; then echo yes; else echo "no: $((after - before)) of 100"; fi
+}
+same "and the decoding, within a tenth of a second" yes "$(stands_still)"
+
+ask "SELECT status FROM text2sql.ask('Show all wide rows')" >/dev/null 2>&1 &
+asker=$!
+sleep 1.5
+canceled=$(query -d postgres -c "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE query LIKE '%all wide rows%' AND pid <> pg_backend_pid()")
+same "a question is canceled" 1 "$canceled"
+same "and so is the decoding" yes "$(stands_still)"
+wait "$asker" || true
+
+# What the server sends with a request, to the socket itself: the model is told to write a name that does not exist.
+socket=$(as_server_user find "$directory/pgsql_tmp_text2sql" -name '*.socket')
+reply() {
+  as_server_user python3 - "$socket" "$1" <<'PYTHON'
+import http.client, json, socket, sys
+connection = http.client.HTTPConnection("localhost", timeout=600)
+connection.sock = socket.socket(socket.AF_UNIX)
+connection.sock.connect(sys.argv[1])
+body = {"messages": [{"role": "user", "content": "Write exactly this and nothing else: SELECT captain FROM boats"}], "max_tokens": 30, **json.loads(sys.argv[2])}
+connection.request("POST", "/v1/chat/completions", json.dumps(body))
+print(json.load(connection.getresponse())["choices"][0]["message"]["content"])
+PYTHON
+}
+same "without names a model writes what it likes" there "$(reply '{}' | grep -q captain && echo there || echo gone)"
+named=$(reply '{"names": {"tables": ["boats"], "columns": ["boat_id", "name", "harbour"]}}')
+same "with names it writes a query" SELECT "${named%% *}"
+same "without a name that does not exist" gone "$(grep -q captain <<<"$named" && echo there || echo gone)"
 
 ask "SELECT status FROM text2sql.ask('Show the wide rows')" >"$state/$cluster.killed" 2>&1 &
 asker=$!
@@ -77,6 +109,20 @@ wait "$asker" || true
 same "the end of the program loses the answer that it was writing" failed "$(cat "$state/$cluster.killed")"
 rm -f "$state/$cluster.killed"
 same "and nothing else" 'ok|t' "$(ask "$counted")"
+# Whenever it comes: while it starts, reads, writes, or has nothing to do.
+for moment in 0.02 0.3 1 3; do
+  ask "$counted" >/dev/null 2>&1 &
+  asker=$!
+  sleep "$moment"
+  as_server_user pkill -9 -P "$(worker)" || true
+  wait "$asker" || true
+  same "it ends after $moment s, and the next question is answered" 'ok|t' "$(ask "$counted")"
+done
+query -d boats -c "SELECT pg_terminate_backend($(worker))" >/dev/null
+same "the end of its worker costs nothing but the next start" 'ok|t' "$(ask "$counted")"
+
+peak=$(awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$(program)/status")
+same "it has at most 2,200 MB at its peak, the file included ($peak)" yes "$([ "$peak" -le 2200 ] && echo yes || echo no)"
 
 pid=$(program)
 scripts/cluster.sh stop "$cluster"

@@ -10,11 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use llama_cpp_sys_2 as llama;
 
+use crate::names::Rules;
+
 /// How many prompts are remembered: those of a few roles or databases that take turns.
 const SLOTS: usize = 4;
 
 /// Tokens that are read in one step: more is hardly faster and takes more memory.
 const BATCH: usize = 256;
+
+/// Tokens that are tried for a place in a reply before it is given up.
+const MOST_REFUSED: usize = 100;
 
 /// A beginning that is shorter is not worth a copy of its state.
 const LEAST_SHARED: usize = 32;
@@ -73,8 +78,8 @@ pub enum Failure {
         /// The tokens that there is room for.
         limit: usize,
     },
-    /// The grammar of the request cannot be used.
-    Grammar,
+    /// Nothing likely may follow what has been written.
+    NoName,
     /// llama.cpp failed.
     Broken(&'static str),
 }
@@ -181,11 +186,11 @@ impl Engine {
         }
     }
 
-    /// The likeliest reply, token by token; within the grammar, if there is one.
+    /// The likeliest reply, token by token; of words that the rules allow, if there are any.
     pub fn reply(
         &mut self,
         prompt: &[Part<'_>],
-        grammar: Option<&str>,
+        rules: Option<&Rules>,
         most_tokens: usize,
     ) -> Result<Reply, Failure> {
         let tokens = self.tokens(prompt);
@@ -196,10 +201,9 @@ impl Engine {
                 limit,
             });
         }
-        let sampler = Sampler::new(self.vocabulary, grammar)?;
         let most_tokens = most_tokens.min(self.room - tokens.len());
         let (slot, cached) = self.place(&tokens, most_tokens);
-        let outcome = self.read_and_write(slot, &tokens, cached, &sampler, most_tokens);
+        let outcome = self.read_and_write(slot, &tokens, cached, rules, most_tokens);
         if outcome.is_err() {
             // What is in the cache of an aborted step is unknown.
             self.forget(slot, cached);
@@ -219,7 +223,7 @@ impl Engine {
         slot: usize,
         tokens: &[llama::llama_token],
         cached: usize,
-        sampler: &Sampler,
+        rules: Option<&Rules>,
         most_tokens: usize,
     ) -> Result<(Vec<u8>, usize, bool), Failure> {
         for step in tokens.get(cached..).unwrap_or_default().chunks(BATCH) {
@@ -227,18 +231,61 @@ impl Engine {
         }
         let mut bytes = Vec::new();
         for count in 0..most_tokens {
-            // SAFETY: the last step has computed the odds of the next token.
-            let token = unsafe {
-                llama::llama_sampler_sample(sampler.0.as_ptr(), self.context.as_ptr(), -1)
-            };
-            // SAFETY: reads the vocabulary.
-            if unsafe { llama::llama_vocab_is_eog(self.vocabulary, token) } {
+            let Some(token) = self.next(&bytes, rules)? else {
                 return Ok((bytes, count, false));
-            }
+            };
             self.push_piece(token, &mut bytes);
             self.step(slot, &[token])?;
         }
         Ok((bytes, most_tokens, true))
+    }
+
+    /// The likeliest token that may follow; `None` where the reply ends.
+    fn next(
+        &self,
+        written: &[u8],
+        rules: Option<&Rules>,
+    ) -> Result<Option<llama::llama_token>, Failure> {
+        // SAFETY: the last step has computed as many odds as there are tokens; nobody else has them.
+        let odds = unsafe {
+            let count = usize::try_from(llama::llama_vocab_n_tokens(self.vocabulary)).unwrap_or(0);
+            let odds = llama::llama_get_logits_ith(self.context.as_ptr(), -1);
+            if odds.is_null() {
+                return Err(Failure::Broken("llama.cpp has computed nothing"));
+            }
+            std::slice::from_raw_parts_mut(odds, count)
+        };
+        for _ in 0..MOST_REFUSED {
+            let best = odds
+                .iter()
+                .enumerate()
+                .max_by(|(_, a), (_, b)| a.total_cmp(b));
+            let Some(token) = best.and_then(|(best, _)| i32::try_from(best).ok()) else {
+                break;
+            };
+            // SAFETY: reads the vocabulary.
+            let is_end = unsafe { llama::llama_vocab_is_eog(self.vocabulary, token) };
+            let Some(rules) = rules else {
+                return Ok((!is_end).then_some(token));
+            };
+            let mut text = written.to_vec();
+            if !is_end {
+                self.push_piece(token, &mut text);
+            }
+            if rules.allow(&text, is_end) && (is_end || text.len() > written.len()) {
+                return Ok((!is_end).then_some(token));
+            }
+            if let Some(odds) = usize::try_from(token)
+                .ok()
+                .and_then(|token| odds.get_mut(token))
+            {
+                *odds = f32::NEG_INFINITY;
+            }
+        }
+        match rules.is_some_and(|rules| rules.allow(written, true)) {
+            true => Ok(None),
+            false => Err(Failure::NoName),
+        }
     }
 
     /// Reads tokens at the end of a sequence.
@@ -408,46 +455,6 @@ impl Drop for Engine {
             llama::llama_free(self.context.as_ptr());
             llama::llama_model_free(self.model.as_ptr());
         }
-    }
-}
-
-/// Chooses the next token: the likeliest that the grammar allows.
-struct Sampler(NonNull<llama::llama_sampler>);
-
-impl Sampler {
-    fn new(vocabulary: *const llama::llama_vocab, grammar: Option<&str>) -> Result<Self, Failure> {
-        let grammar = grammar
-            .map(CString::new)
-            .transpose()
-            .map_err(|_| Failure::Grammar)?;
-        // SAFETY: the chain owns what is added to it; texts are NUL-terminated.
-        unsafe {
-            let chain =
-                llama::llama_sampler_chain_init(llama::llama_sampler_chain_default_params());
-            let chain =
-                NonNull::new(chain).ok_or(Failure::Broken("there is no memory for a sampler"))?;
-            let this = Self(chain);
-            if let Some(grammar) = grammar {
-                let sampler = llama::llama_sampler_init_grammar(
-                    vocabulary,
-                    grammar.as_ptr(),
-                    c"root".as_ptr(),
-                );
-                if sampler.is_null() {
-                    return Err(Failure::Grammar);
-                }
-                llama::llama_sampler_chain_add(chain.as_ptr(), sampler);
-            }
-            llama::llama_sampler_chain_add(chain.as_ptr(), llama::llama_sampler_init_greedy());
-            Ok(this)
-        }
-    }
-}
-
-impl Drop for Sampler {
-    fn drop(&mut self) {
-        // SAFETY: owned by this value.
-        unsafe { llama::llama_sampler_free(self.0.as_ptr()) };
     }
 }
 

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::engine::{Failure, Reply};
+use crate::names::Names;
 
 /// Tokens of a reply where the request has no limit: several times the longest query that such a model gets right.
 const USUAL_TOKENS: usize = 512;
@@ -16,9 +17,9 @@ pub struct Request {
     /// The most tokens of a reply.
     #[serde(default = "usual_tokens")]
     pub max_tokens: usize,
-    /// What the reply must have the form of, in llama.cpp's notation.
+    /// What the reply may name; without it, whatever it likes.
     #[serde(default)]
-    pub grammar: Option<String>,
+    pub names: Option<Names>,
 }
 
 /// What somebody said.
@@ -84,7 +85,7 @@ pub fn failure(failure: &Failure) -> (u16, Value) {
             413,
             format!("the prompt has {tokens} tokens, and there is room for {limit}"),
         ),
-        Failure::Grammar => (400, "the grammar cannot be used".to_owned()),
+        Failure::NoName => (500, "the model names only what does not exist".to_owned()),
         Failure::Broken(why) => (500, (*why).to_owned()),
     };
     (

@@ -8,6 +8,7 @@ mod arguments;
 mod engine;
 mod exchange;
 mod http;
+mod names;
 
 use std::io::BufReader;
 use std::os::fd::AsRawFd;
@@ -20,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use arguments::Arguments;
 use engine::{Engine, Failure, Part, Size};
+use names::Rules;
 use serde_json::{Value, json};
 
 /// Requests that wait for the model at once, each in a thread of its own.
@@ -237,6 +239,7 @@ fn complete(stream: &UnixStream, state: &State, body: &[u8]) -> (u16, Value) {
             Err(std::sync::TryLockError::WouldBlock) => std::thread::sleep(LOOK),
         }
     };
+    let rules = request.names.as_ref().map(Rules::new);
     state.stop.store(false, Ordering::Relaxed);
     let is_done = AtomicBool::new(false);
     let reply = std::thread::scope(|scope| {
@@ -248,7 +251,7 @@ fn complete(stream: &UnixStream, state: &State, body: &[u8]) -> (u16, Value) {
                 std::thread::park_timeout(LOOK);
             }
         });
-        let reply = engine.reply(&parts, request.grammar.as_deref(), request.max_tokens);
+        let reply = engine.reply(&parts, rules.as_ref(), request.max_tokens);
         is_done.store(true, Ordering::Relaxed);
         reply
     });

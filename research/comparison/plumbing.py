@@ -30,7 +30,8 @@ def main(program):
         double.wait()
     print("\nA script answered: these figures say nothing about the programs.")
     written = collections.Counter(attempt["program"] for attempt in made if attempt["sql"] == EXPECTED and attempt["calls"])
-    missing = [name for name in compare.CONTENDERS if written[name] != 5]
+    # The built-in engine needs no script for these.
+    missing = [name for name in compare.CONTENDERS if written[name] != 5 and not name.endswith("builtin first")]
     for attempt in made:
         if attempt["program"] in missing:
             print(f"{attempt['program']}: {attempt['message'] or attempt['sql']}")

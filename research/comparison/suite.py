@@ -58,6 +58,18 @@ def cases(database, suite, levels, limit):
         ]
 
 
+def questions(path):
+    """The cases of a file, by database: id, database, question, gold, and ordered, clock and level where it has them."""
+    found = {}
+    with open(path, encoding="utf-8") as lines:
+        for case in map(json.loads, lines):
+            options = {"extra_columns": True, "tolerance": 1e-5, "ordered": case.get("ordered", False), **(case.get("comparison") or {})}
+            if case.get("clock"):
+                options["clock"] = case["clock"]
+            found.setdefault(case["database"], []).append(Case(case["id"], case["question"], case["gold"], options, case["question"]))
+    return found
+
+
 def grade(database, case, sql):
     """right, wrong, failed (it does not run) or refused (there is no SQL)."""
     if not sql:

@@ -114,6 +114,37 @@ fn stays(sql: &str) {
 }
 
 #[test]
+fn of_two_keys_that_lead_there_that_of_the_named_table_is_meant() {
+    let shop = {
+        let mut shop = shop();
+        shop.push(
+            Build::table(12, "visits")
+                .columns("visit_id integer!, order_id integer!, employee_id integer!")
+                .key(&["visit_id"])
+                .refers("order_id", 3, "orders", "order_id")
+                .refers("employee_id", 4, "employees", "employee_id")
+                .done(),
+        );
+        shop
+    };
+    let error = failed("42703", "column v.last_name does not exist");
+    let both = "FROM visits AS v JOIN orders AS o ON v.order_id = o.order_id";
+    let found = mend(&format!("SELECT v.last_name {both}"), &error, &shop).unwrap();
+    assert!(
+        found
+            .sql
+            .contains("ON v.employee_id = employees.employee_id"),
+        "{}",
+        found.sql
+    );
+    // Whose is not said.
+    assert_eq!(
+        mend(&format!("SELECT last_name {both}"), &error, &shop),
+        None
+    );
+}
+
+#[test]
 fn a_column_goes_to_the_one_table_of_from_that_has_it() {
     becomes(
         "SELECT o.company FROM orders AS o JOIN customers AS c ON o.customer_id = c.customer_id",

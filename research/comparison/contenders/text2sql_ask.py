@@ -9,18 +9,24 @@ SERVER = "comparison_endpoint"
 
 class Text2Sql:
     package = None
+    models = SERVER
+    # A file that the server reads itself, instead of the endpoint.
+    model_file = None
 
     def __init__(self, database, base_url, model, timeout):
         self.connection = psycopg2.connect(dbname=database)
         self.connection.autocommit = True
-        options = {"allow_private": "true", "allow_http": "true"}
         with self.connection.cursor() as cursor:
             self._drop(cursor)
-            cursor.execute(
-                "SELECT text2sql.add_model(%s, 'openai', %s, %s, options => %s)",
-                (SERVER, base_url, model, json.dumps(options)),
-            )
-            cursor.execute(f"SET text2sql.model = '{SERVER}'")
+            if self.model_file:
+                cursor.execute("SELECT text2sql.add_model(%s, 'local', model_file => %s)", (SERVER, self.model_file))
+            else:
+                options = {"allow_private": "true", "allow_http": "true"}
+                cursor.execute(
+                    "SELECT text2sql.add_model(%s, 'openai', %s, %s, options => %s)",
+                    (SERVER, base_url, model, json.dumps(options)),
+                )
+            cursor.execute(f"SET text2sql.model = '{self.models}'")
 
     def ask(self, question):
         with self.connection.cursor() as cursor:
@@ -40,3 +46,9 @@ class Text2Sql:
         cursor.execute("SELECT 1 FROM text2sql.models WHERE model = %s", (SERVER,))
         if cursor.fetchone():
             cursor.execute("SELECT text2sql.drop_model(%s)", (SERVER,))
+
+
+class BuiltinFirst(Text2Sql):
+    """The model is asked what the built-in engine declines."""
+
+    models = f"builtin, {SERVER}"

@@ -12,25 +12,11 @@ from openai import OpenAI
 from vanna.base import VannaBase
 from vanna.openai import OpenAI_Chat
 
-import suite
+from definitions import definitions
 
 from .written_sql import written_sql
 
 MOST_TABLES = 10
-
-# CREATE TABLE of every table of the search path, with its keys.
-DEFINITIONS = """
-SELECT 'CREATE TABLE ' || quote_ident(c.relname) || E' (\\n    ' || string_agg(p.part, E',\\n    ' ORDER BY p.place) || E'\\n)'
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace,
-       LATERAL (SELECT attnum AS place, quote_ident(attname) || ' ' || format_type(atttypid, atttypmod) AS part
-                  FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped
-                UNION ALL
-                SELECT 10000, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('p', 'f')) AS p
- WHERE c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition AND pg_table_is_visible(c.oid)
-   AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
-   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
- GROUP BY c.oid, c.relname ORDER BY c.relname
-"""
 
 
 class WordStore(VannaBase):
@@ -85,10 +71,8 @@ class Vanna:
     def __init__(self, database, base_url, model, timeout):
         client = OpenAI(base_url=base_url, api_key="none", timeout=timeout, max_retries=0)
         self.vanna = Trained(client, {"model": model, "temperature": 0, "dialect": "PostgreSQL"})
-        with suite.connect(database) as connection, connection.cursor() as cursor:
-            cursor.execute(DEFINITIONS)
-            for (definition,) in cursor.fetchall():
-                self.vanna.add_ddl(definition)
+        for definition in definitions(database):
+            self.vanna.add_ddl(definition)
 
     def ask(self, question):
         # It prints what it does.

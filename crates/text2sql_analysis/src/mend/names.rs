@@ -277,7 +277,11 @@ impl<'q> Schema<'_, 'q> {
             longer.extend(columns.map(|column| (position, column.name.clone())));
         }
         let has_it = |table: &Table| table.column(&one.column).is_some();
-        match (self.joined(one, block), longer.is_empty()) {
+        let given_to = match sources {
+            [position] if one.qualifier.is_some() => Some(*position),
+            _ => None,
+        };
+        match (self.joined(one, block, given_to), longer.is_empty()) {
             (change @ Some(_), true) => change,
             (Some(_), false) => None,
             (None, _) if is_reachable(here, self.tables, &has_it) => None,
@@ -346,7 +350,7 @@ impl<'q> Schema<'_, 'q> {
                 }
                 level = here.parent;
             }
-            let route = only_route(block, self.tables, &|other| other.oid == table.oid)?;
+            let route = only_route(block, self.tables, &|other| other.oid == table.oid, None)?;
             return self.join(one, one.block, &route, Some(qualifier));
         }
         let is_open =
@@ -365,10 +369,10 @@ impl<'q> Schema<'_, 'q> {
                 Some(_) => None,
             };
         }
-        let route = only_route(block, self.tables, &has_all).or_else(|| {
-            only_route(block, self.tables, &|table| {
-                has_all(table) && near::abbreviates(qualifier, &table.name)
-            })
+        let route = only_route(block, self.tables, &has_all, None).or_else(|| {
+            let is_meant =
+                |table: &Table| has_all(table) && near::abbreviates(qualifier, &table.name);
+            only_route(block, self.tables, &is_meant, None)
         })?;
         self.join(one, one.block, &route, Some(qualifier))
     }
@@ -448,15 +452,16 @@ impl<'q> Schema<'_, 'q> {
         })
     }
 
-    /// The column of a table that is not in FROM: the only one that keys lead to.
-    fn joined(&self, one: &Use<'q>, block: usize) -> Option<Change> {
+    /// The column of a table that is not in FROM: the only one that keys lead to, or that the key of the table at `named`
+    /// leads to.
+    fn joined(&self, one: &Use<'q>, block: usize, named: Option<usize>) -> Option<Change> {
         let here = self.tree.block(block)?;
         let has_it = |table: &Table| table.column(&one.column).is_some();
         let is_open = here
             .sources
             .iter()
             .any(|source| source.has_column(&one.column).is_none());
-        let route = only_route(here, self.tables, &has_it)
+        let route = only_route(here, self.tables, &has_it, named)
             .or_else(|| self.finer(block, &has_it))
             .filter(|_| !is_open)?;
         self.join(one, block, &route, None)

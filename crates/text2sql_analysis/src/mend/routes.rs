@@ -125,14 +125,19 @@ fn all_routes(
     found
 }
 
-/// The one way from the tables of a block to a table that is accepted. Of several to the same table, that of a single
-/// key.
+/// The one way from the tables of a block to a table that is accepted. Of several that of a single key from the table at
+/// `named`, to which the query gave what it looks for; else, of several to the same table, that of a single key.
 pub(super) fn only_route(
     block: &Block<'_>,
     tables: &[Arc<Table>],
     accepts: &dyn Fn(&Table) -> bool,
+    named: Option<usize>,
 ) -> Option<Route> {
     let mut found = all_routes(block, tables, accepts);
+    let is_next = |route: &&Route| Some(route.from) == named && route.steps.len() == 1;
+    if let Some(route) = only(found.iter().filter(is_next)) {
+        return Some(route.clone());
+    }
     let oid = |route: &Route| route.end().map(|table| table.oid);
     let first = found.first().and_then(oid)?;
     if found.iter().any(|route| oid(route) != Some(first)) {

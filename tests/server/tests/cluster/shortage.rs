@@ -139,6 +139,8 @@ fn a_full_disk_is_an_error_and_nothing_is_half_written() {
         &[
             "shared_preload_libraries=pg_text2sql",
             "synchronous_commit=on",
+            // The call that promotes it must not be cancelled.
+            "max_standby_streaming_delay=-1",
         ],
     );
     let folder = disk.place.join("tablespace");

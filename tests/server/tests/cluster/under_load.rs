@@ -81,7 +81,14 @@ fn a_server_under_load_answers_and_gives_everything_back() {
     let people: Vec<String> = (0..load.sessions.div_ceil(SESSIONS_OF_ROLE))
         .map(|number| person(&database, &format!("person_{number}")))
         .collect();
-    let mut standby = Standby::start("load", &["listen_addresses=127.0.0.1"]);
+    let mut standby = Standby::start(
+        "load",
+        &[
+            "listen_addresses=127.0.0.1",
+            // The call that promotes it must not be cancelled.
+            "max_standby_streaming_delay=-1",
+        ],
+    );
     let mut admin = standby.connect("postgres", "postgres");
     admin.batch_execute("SELECT pg_promote()").unwrap();
     let target = format!(

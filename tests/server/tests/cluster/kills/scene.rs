@@ -54,6 +54,8 @@ impl Scene {
             .unwrap();
         let settings = [
             "listen_addresses=127.0.0.1",
+            // The call that promotes it must not be cancelled.
+            "max_standby_streaming_delay=-1",
             "shared_preload_libraries=pg_text2sql",
             "text2sql.maintenance_interval=1s",
             "max_worker_processes=32",

@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::error::Error;
 
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_domain::ports::search_index::{Example, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::few_shot_examples;
-use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::sql_skeleton::skeleton;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::error::Error as StdError;
 use std::sync::Arc;
 
+use port_contracts::memory_index::MemoryIndex;
 use postgres::Client;
 use text2sql_builtin::{Help, Helped, propose_with_help};
 use text2sql_domain::error::Error;
@@ -14,7 +15,6 @@ use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
-use port_contracts::memory_index::MemoryIndex;
 use text2sql_sentence_encoder::SentenceEncoder;
 use text2sql_sentence_encoder::embedder::MultilingualEmbedder;
 

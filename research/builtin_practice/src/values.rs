@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::sync::Arc;
 
+use port_contracts::memory_index::MemoryIndex;
 use postgres::Client;
 use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::ports::search_index::{SearchIndex, ValueHit};
@@ -12,7 +13,6 @@ use text2sql_domain::schema::{Table, TypeCategory, quote_identifier};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::lexical::term_matches::Overlay;
-use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::tables::search::{Found, MAX_TABLES_FOUND, Search};
 use text2sql_retrieval::values::{MAX_VALUE_CHARS, Phrases, Scene, choose};
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;

@@ -38,6 +38,7 @@ use std::time::Instant;
 
 use cached::CachedEmbedder;
 use figures::Figures;
+use port_contracts::memory_index::MemoryIndex;
 use questions::Question;
 use text2sql_domain::config::{Egress, RetrievalConfig};
 use text2sql_domain::ports::Embedder;
@@ -47,7 +48,6 @@ use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::table_chars;
 use text2sql_retrieval::lexical::term_matches::Overlay;
-use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::schema_budget::{Budget, ShownTable};
 use text2sql_retrieval::tables::search::{Found, MAX_TABLES_FOUND, Search};
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;

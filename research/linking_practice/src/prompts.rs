@@ -15,6 +15,7 @@ use std::sync::Arc;
 use crate::cached::CachedEmbedder;
 use crate::questions::{self, Question};
 use crate::{catalogs, schemas};
+use port_contracts::memory_index::MemoryIndex;
 use text2sql_domain::config::{Config, ModelConfig, RetrievalConfig};
 use text2sql_domain::ports::Embedder;
 use text2sql_domain::ports::search_index::{IndexState, SearchIndex};
@@ -25,7 +26,6 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{render, table_chars};
 use text2sql_retrieval::certainty::Level;
 use text2sql_retrieval::lexical::term_matches::Overlay;
-use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::tables::search::{Found, Mentioned, Search};
 use text2sql_retrieval::{Context, prompt_size};
 

@@ -12,6 +12,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
+use port_contracts::memory_index::MemoryIndex;
 use postgres::{Client, SimpleQueryMessage};
 use text2sql_analysis::findings::Asked;
 use text2sql_domain::config::{Egress, Limits};
@@ -27,7 +28,6 @@ use text2sql_engine::query_judge::{Sight, judge_result};
 use text2sql_engine::scoring::{self, Ending, Facts};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
-use port_contracts::memory_index::MemoryIndex;
 use text2sql_retrieval::values::{Phrases, Scene, choose};
 
 use self::graded::{Graded, Report};

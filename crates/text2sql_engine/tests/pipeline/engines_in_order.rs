@@ -10,7 +10,6 @@ use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording, SideModels};
 use text2sql_domain::engines::{Engine, Engines};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::ports::Database;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, ColumnStatistics, Table, TypeCategory};

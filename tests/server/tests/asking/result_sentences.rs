@@ -83,7 +83,10 @@ fn of_a_cut_result_only_the_end_of_its_order_is_said() {
     ];
     let said = said("sentence_of_cut", &pairs);
     assert!(!said[0].contains("highest total is"), "{}", said[0]);
-    assert_eq!(said[1], "ok: Order 400 is the largest of all: size 4,000, 10 more than order 399 (3,990).");
+    assert_eq!(
+        said[1],
+        "ok: Order 400 is the largest of all: size 4,000, 10 more than order 399 (3,990)."
+    );
 }
 
 #[test]

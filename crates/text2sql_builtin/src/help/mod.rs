@@ -60,6 +60,10 @@ fn is_unclear(
     unclear.is_some_and(|unclear| unclear.is_wording || unclear.is_about_value)
 }
 
+/// More words than this are a text: it is read once as it stands, and not again in other words. A reading of a text of
+/// 3,000 words takes seconds without optimisation, and nothing interrupts it.
+const MAX_WORDS: usize = 300;
+
 /// Answers the question over the tables: by what its words mean in any order. Where it would be
 /// declined, words that the tables do not have are read as words that they have, and values are looked up.
 pub fn propose_with_help(
@@ -69,7 +73,7 @@ pub fn propose_with_help(
     help: &dyn Help,
 ) -> Result<Helped, Error> {
     // A wording with two meanings, or none, is asked back whatever the values are.
-    if is_unclear(understanding, tables, definitions) {
+    if understanding.words().len() > MAX_WORDS || is_unclear(understanding, tables, definitions) {
         return Ok(propose_within(understanding, tables, definitions, 0).into());
     }
     let meant = meaning::propose_with_values(understanding, tables, definitions, help)?;

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use sqlparser::ast::{GroupByExpr, JoinConstraint, JoinOperator, SelectItem};
-use text2sql_domain::schema::Table;
+use text2sql_domain::schema::{ForeignKey, Table};
 use text2sql_language::names::plural;
 use text2sql_language::numbers::of_folded;
 use text2sql_language::terms::is_function_word;
@@ -18,7 +18,7 @@ use text2sql_sql::tree::{Aggregate, Block, Reference, Source, Tree, aggregates, 
 use super::fan_out::{called, repetition_query};
 use super::said::{Asked, Said};
 use super::sameness::DIFFERENT;
-use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use super::{Check, Finding, Probe, Severity};
 
 pub(super) fn find(tree: &Tree<'_>, tables: &[Arc<Table>], said: &Said<'_>) -> Vec<Finding> {
     let counted = Counted::of(said);
@@ -30,20 +30,6 @@ pub(super) fn find(tree: &Tree<'_>, tables: &[Arc<Table>], said: &Said<'_>) -> V
 
 fn name_of(source: &Source<'_>) -> String {
     called(&source.name, source.table().map(|table| table.sql_name()))
-}
-
-/// A finding that only repeated rows in the data make one.
-fn asked_of_data(check: Check, evidence: String, fix: String, sql: String) -> Finding {
-    Finding::new(check, Severity::Note, Basis::Possible, String::new())
-        .with_fix(fix)
-        .with_probe(Probe::Rows {
-            sql,
-            found: Verdict {
-                severity: Severity::Error,
-                evidence,
-            },
-            none: None,
-        })
 }
 
 fn repeats(others: &str, owner: &str, call: &str) -> String {
@@ -204,7 +190,12 @@ fn repeated_by_idle(
     let joined = name_of(block.sources.get(first)?);
     let evidence = repeats(&joined, &name_of(owner), call);
     let fix = say!("leave out the join with {table}", table = joined);
-    Some(asked_of_data(Check::JoinFanOut, evidence, fix, sql))
+    Some(Finding::asked_of_data(
+        Check::JoinFanOut,
+        sql,
+        evidence,
+        fix,
+    ))
 }
 
 /// A query that returns a row if there are more rows with the join than with EXISTS in its place.
@@ -323,9 +314,7 @@ impl Counted {
                 .any(|start| is_at(*start) || is_at(*start + 1));
         is_named.then_some(own.len())
     }
-}
 
-impl Counted {
     /// The stems of the words that are counted, and of the words after them.
     fn nouns(&self, said: &Said<'_>) -> Vec<String> {
         let words = said.words();
@@ -399,7 +388,12 @@ fn counted_subject(
     let others = others.join(&format!(" {} ", say!("and")));
     let evidence = repeats(&others, &owner, &call.call.to_string());
     let fix = say!("count(DISTINCT …) of the key of {owner}", owner);
-    Some(asked_of_data(Check::JoinFanOut, evidence, fix, sql))
+    Some(Finding::asked_of_data(
+        Check::JoinFanOut,
+        sql,
+        evidence,
+        fix,
+    ))
 }
 
 /// A count whose rows a join repeats that nobody asks for, where the counted word belongs to another table than the joined
@@ -505,12 +499,8 @@ fn counted_references(
         .foreign_keys
         .iter()
         .any(|key| key.target == target.oid && key.columns == [column.column.clone()]);
-    let mut keys = table.foreign_keys.iter();
-    let is_only = keys.find(|key| key.target == target.oid)
-        == table
-            .foreign_keys
-            .iter()
-            .rfind(|key| key.target == target.oid);
+    let is_of_target = |key: &&ForeignKey| key.target == target.oid;
+    let is_only = table.foreign_keys.iter().filter(is_of_target).count() == 1;
     if !refers || !is_only {
         return None;
     }
@@ -528,7 +518,7 @@ fn counted_references(
         column = tree.label(&column)
     );
     let fix = format!("count(DISTINCT {})", tree.sql(&column));
-    Some(asked_of_data(Check::Repeated, evidence, fix, sql))
+    Some(Finding::asked_of_data(Check::Repeated, sql, evidence, fix))
 }
 
 /// A sum over the rows of another table, where the question asks for it of all of those: "the credits of all classes". What

@@ -281,6 +281,20 @@ impl Finding {
         self
     }
 
+    /// One that only the data can make a fault: `sql` returns a row where they do.
+    pub(super) fn asked_of_data(check: Check, sql: String, evidence: String, fix: String) -> Self {
+        Self::new(check, Severity::Note, Basis::Possible, String::new())
+            .with_fix(fix)
+            .with_probe(Probe::Rows {
+                sql,
+                found: Verdict {
+                    severity: Severity::Error,
+                    evidence,
+                },
+                none: None,
+            })
+    }
+
     pub(super) fn with_fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
         self

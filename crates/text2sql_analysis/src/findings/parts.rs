@@ -8,7 +8,7 @@ use text2sql_phrases::say;
 use text2sql_sql::tree::{Rows, Source, Tree};
 
 use super::said::{Asked, Said};
-use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use super::{Check, Finding};
 
 pub(super) fn find(
     tree: &Tree<'_>,
@@ -47,7 +47,7 @@ fn without_children(source: &Source<'_>, tables: &[Arc<Table>]) -> Option<Findin
         "`ONLY {table}` leaves out the rows of the tables that belong to {table}, and there are such rows.",
         table
     );
-    Some(measured(sql, evidence, table))
+    Some(Finding::asked_of_data(Check::Name, sql, evidence, table))
 }
 
 /// A table that is not shown to questions because it is a partition of one that the question names.
@@ -75,18 +75,5 @@ fn partition(source: &Source<'_>, tables: &[Arc<Table>], said: &Said<'_>) -> Opt
         part,
         whole
     );
-    Some(measured(sql, evidence, whole))
-}
-
-fn measured(sql: String, evidence: String, fix: String) -> Finding {
-    Finding::new(Check::Name, Severity::Note, Basis::Possible, String::new())
-        .with_fix(fix)
-        .with_probe(Probe::Rows {
-            sql,
-            found: Verdict {
-                severity: Severity::Error,
-                evidence,
-            },
-            none: None,
-        })
+    Some(Finding::asked_of_data(Check::Name, sql, evidence, whole))
 }

@@ -9,7 +9,7 @@ use text2sql_sql::tree::{Place, Tree, aggregate, aggregates};
 
 use super::fan_out::repetition_query;
 use super::said::Said;
-use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use super::{Basis, Check, Finding, Severity};
 
 /// Words for different ones.
 pub(super) const DIFFERENT: [&str; 22] = [
@@ -257,35 +257,16 @@ fn counted(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
     if call.name != "count" || call.is_distinct || !is_asked {
         return None;
     }
-    let named = tree.sql(&column);
+    let (named, source) = (tree.sql(&column), column.source);
     let evidence = say!(
         "The question asks for different ones, and {call} counts a value of {column} more than once.",
         call = call.call,
         column = tree.label(&column)
     );
-    Some(
-        Finding::new(
-            Check::Repeated,
-            Severity::Note,
-            Basis::Possible,
-            String::new(),
-        )
-        .with_fix(format!("count(DISTINCT {named})"))
-        .with_probe(Probe::Rows {
-            sql: repetition_query(
-                tree,
-                0,
-                column.source,
-                std::slice::from_ref(&column.column),
-                &[],
-            )?,
-            found: Verdict {
-                severity: Severity::Error,
-                evidence,
-            },
-            none: None,
-        }),
-    )
+    let column = std::slice::from_ref(&column.column);
+    let sql = repetition_query(tree, 0, source, column, &[])?;
+    let fix = format!("count(DISTINCT {named})");
+    Some(Finding::asked_of_data(Check::Repeated, sql, evidence, fix))
 }
 
 /// One figure for all, where the question asks for one for each.

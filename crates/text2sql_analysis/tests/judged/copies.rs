@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use text2sql_analysis::findings::{Asked, Check, find_asked};
+use text2sql_analysis::findings::Check;
 use text2sql_domain::schema::Table;
 use text2sql_domain::schema_fixture::Build;
-use text2sql_domain::sql_result::{Cell, Execution};
-use text2sql_language::understanding::Understanding;
+
+use crate::against;
 
 /// A clinic: patients stay in rooms of wards; a stay has meals.
 fn clinic() -> Vec<Arc<Table>> {
@@ -40,23 +40,7 @@ fn clinic() -> Vec<Arc<Table>> {
 
 /// The checks that are certain about a query that gave two equal rows, or would be as soon as the data confirm it.
 fn certain(question: &str, sql: &str) -> Vec<Check> {
-    let understanding = Understanding::of(question, "2026-11-21");
-    let asked = Asked {
-        understanding: &understanding,
-        definitions: &[],
-        periods: &[],
-        values: &[],
-        is_instructed: false,
-    };
-    let cell = || Cell {
-        text: Some("same".to_owned()),
-        json: serde_json::value::to_raw_value("same").unwrap(),
-    };
-    let execution = Execution {
-        rows: vec![vec![cell()], vec![cell()]],
-        ..Execution::default()
-    };
-    find_asked(sql, &clinic(), &asked, Some(&execution))
+    against(question, sql, &clinic(), &["same", "same"])
         .into_iter()
         .filter(|finding| finding.is_certain() || finding.probe.is_some())
         .map(|finding| finding.check)

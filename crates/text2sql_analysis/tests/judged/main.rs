@@ -7,3 +7,33 @@
 
 mod copies;
 mod parking;
+
+use std::sync::Arc;
+
+use text2sql_analysis::findings::{Asked, Finding, find_asked};
+use text2sql_domain::schema::Table;
+use text2sql_domain::sql_result::{Cell, Execution};
+use text2sql_language::understanding::Understanding;
+
+/// What is found of a query against its question, where it gave these values, a row each.
+fn against(question: &str, sql: &str, tables: &[Arc<Table>], values: &[&str]) -> Vec<Finding> {
+    let understanding = Understanding::of(question, "2026-11-21");
+    let asked = Asked {
+        understanding: &understanding,
+        definitions: &[],
+        periods: &[],
+        values: &[],
+        is_instructed: false,
+    };
+    let row = |value: &&str| {
+        vec![Cell {
+            text: Some((*value).to_owned()),
+            json: serde_json::value::to_raw_value(value).unwrap(),
+        }]
+    };
+    let execution = Execution {
+        rows: values.iter().map(row).collect(),
+        ..Execution::default()
+    };
+    find_asked(sql, tables, &asked, Some(&execution))
+}

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use text2sql_analysis::findings::{Asked, Check, Finding, Probe, find, find_asked};
+use text2sql_analysis::findings::{Check, Finding, Probe, find};
 use text2sql_domain::schema::{ForeignKey, Table};
 use text2sql_domain::schema_fixture::Build;
-use text2sql_domain::sql_result::{Cell, Execution};
-use text2sql_language::understanding::Understanding;
+
+use crate::against;
 
 fn company() -> Vec<Arc<Table>> {
     let of_garage = |table: &mut Table| {
@@ -46,23 +46,8 @@ fn company() -> Vec<Arc<Table>> {
 }
 
 fn all(question: &str, sql: &str) -> Vec<Finding> {
-    let understanding = Understanding::of(question, "2026-11-21");
-    let asked = Asked {
-        understanding: &understanding,
-        definitions: &[],
-        periods: &[],
-        values: &[],
-        is_instructed: false,
-    };
-    let execution = Execution {
-        rows: vec![vec![Cell {
-            text: Some("NaN".to_owned()),
-            json: serde_json::value::to_raw_value("NaN").unwrap(),
-        }]],
-        ..Execution::default()
-    };
     let mut found = find(sql, &company()).unwrap().expect(sql);
-    found.extend(find_asked(sql, &company(), &asked, Some(&execution)));
+    found.extend(against(question, sql, &company(), &["NaN"]));
     found
 }
 

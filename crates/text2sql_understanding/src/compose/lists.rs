@@ -69,7 +69,7 @@ impl Composer<'_> {
         if let Some(at) = everything {
             self.take(at);
         }
-        // Rows without a name and a key, such as those of a file, are told by all that they have.
+        // Rows without a name and a key, such as those of a file, are listed with all their columns.
         if everything.is_some() || columns.is_empty() {
             let all = self.schema.table(subject).into_iter();
             columns = all

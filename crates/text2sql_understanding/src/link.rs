@@ -13,6 +13,10 @@ use text2sql_language::names::english_words;
 use text2sql_language::periods::{dates, spans};
 use text2sql_language::words::{Token, TokenKind, stem, tokenise};
 
+/// Bytes of a word that can name something: the hexadecimal digits of the longest hash are 128. What follows looks at each
+/// part of a word and at each name beside it.
+const LONGEST_WORD: usize = 200;
+
 /// A part of the question and what it may mean.
 #[derive(Debug, Clone)]
 pub(crate) struct Span {
@@ -322,6 +326,11 @@ fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
             TokenKind::Word | TokenKind::Quoted | TokenKind::Number | TokenKind::Symbol
         )
     };
+    let is_endless =
+        |token: &Token| token.kind == TokenKind::Word && token.text.len() > LONGEST_WORD;
+    if parts.iter().any(is_endless) {
+        return (parts.len() == 1).then_some((-0.5, span));
+    }
     // "Ph.D." and "Comp. Sci." are one value each.
     let has_stop = parts.iter().any(|token| token.kind == TokenKind::Stop);
     let is_abbreviated = parts.first().is_some_and(is_text)

@@ -46,12 +46,7 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/schema/imports.sql",
     name = "imports",
-    requires = [
-        "knowledge",
-        api::imports::import_glossary,
-        api::imports::import_example_lines,
-        api::imports::drop_import
-    ]
+    requires = ["knowledge", api::import_knowledge::import]
 );
 extension_sql_file!(
     "../sql/schema/maintenance.sql",
@@ -72,11 +67,7 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/schema/instructions.sql",
     name = "instructions",
-    requires = [
-        "knowledge",
-        api::instructions::add_instruction,
-        api::instructions::drop_instruction
-    ]
+    requires = ["knowledge", api::instructions::add_instruction]
 );
 extension_sql_file!(
     "../sql/schema/documents.sql",
@@ -86,10 +77,8 @@ extension_sql_file!(
         "instructions",
         api::documents::add_document,
         api::documents::import_documents,
-        api::documents::drop_document,
         api::documents::share_document,
         api::index_text::index_text,
-        api::index_text::drop_text_index,
         api::search_text::search_text
     ]
 );
@@ -99,7 +88,6 @@ extension_sql_file!(
     requires = [
         "knowledge",
         api::prompts::set_prompt,
-        api::prompts::reset_prompt,
         api::prompts::list_default_prompts,
         api::prompts::problem_of_stored_prompt
     ]
@@ -111,10 +99,7 @@ extension_sql_file!(
         "knowledge",
         "protection",
         api::protect::level_of,
-        api::samples::add_samples,
-        api::samples::invent_samples,
-        api::samples::drop_sample,
-        api::samples::suggest_samples
+        api::samples::add_samples
     ]
 );
 extension_sql_file!(
@@ -131,7 +116,7 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/schema/feedback.sql",
     name = "feedback",
-    requires = ["knowledge", "history", api::examples::verify_example]
+    requires = ["knowledge", "history", api::examples::add_example]
 );
 extension_sql_file!(
     "../sql/schema/protection.sql",
@@ -274,13 +259,7 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/schema/approvals.sql",
     name = "approvals",
-    requires = [
-        "answer",
-        "writable",
-        "grants",
-        api::approvals::approve,
-        api::approvals::reject
-    ]
+    requires = ["answer", "writable", "grants", api::approvals::approve]
 );
 extension_sql_file!(
     "../sql/schema/queue.sql",

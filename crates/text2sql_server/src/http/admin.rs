@@ -192,7 +192,7 @@ async fn roles(State(app): State<Arc<App>>, identity: Identity) -> Reply {
     Ok(Json(app.database.json(&identity, ROLES, &[]).await?))
 }
 
-/// What a role can be given. The statements are written out: no name of a function comes from a request.
+/// A level of access.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Right {
@@ -203,24 +203,18 @@ enum Right {
 }
 
 impl Right {
-    fn grant(self) -> &'static str {
+    fn level(self) -> &'static str {
         match self {
-            Self::Usage => "SELECT '{}' FROM text2sql.grant_usage($1::text)",
-            Self::Curator => "SELECT '{}' FROM text2sql.grant_curator($1::text)",
-            Self::Approver => "SELECT '{}' FROM text2sql.grant_approver($1::text)",
-            Self::Evaluation => "SELECT '{}' FROM text2sql.grant_evaluation($1::text)",
-        }
-    }
-
-    fn revoke(self) -> &'static str {
-        match self {
-            Self::Usage => "SELECT '{}' FROM text2sql.revoke_usage($1::text)",
-            Self::Curator => "SELECT '{}' FROM text2sql.revoke_curator($1::text)",
-            Self::Approver => "SELECT '{}' FROM text2sql.revoke_approver($1::text)",
-            Self::Evaluation => "SELECT '{}' FROM text2sql.revoke_evaluation($1::text)",
+            Self::Usage => "usage",
+            Self::Curator => "curator",
+            Self::Approver => "approver",
+            Self::Evaluation => "evaluation",
         }
     }
 }
+
+const GRANT: &str = "SELECT '{}' FROM text2sql.grant_access($1::text, $2::text)";
+const REVOKE: &str = "SELECT '{}' FROM text2sql.revoke_access($1::text, $2::text)";
 
 #[derive(Deserialize, ToSchema, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -236,7 +230,11 @@ async fn grant(
 ) -> Reply {
     Ok(Json(
         app.database
-            .json(&identity, right.grant(), &[Some(&grantee.role_name)])
+            .json(
+                &identity,
+                GRANT,
+                &[Some(&grantee.role_name), Some(right.level())],
+            )
             .await?,
     ))
 }
@@ -249,7 +247,11 @@ async fn revoke(
 ) -> Reply {
     Ok(Json(
         app.database
-            .json(&identity, right.revoke(), &[Some(&grantee.role_name)])
+            .json(
+                &identity,
+                REVOKE,
+                &[Some(&grantee.role_name), Some(right.level())],
+            )
             .await?,
     ))
 }

@@ -77,7 +77,7 @@ SELECT E'# Functions and procedures\n\nThis page is written by `make reference` 
 UNION ALL
 -- What most people need: each with the beginning of its comment.
 SELECT E'## The first month\n\n| function | |\n|---|---|\n' || string_agg(format('| [`%s`](#%s) | %s |', f.name, f.name, f.what), E'\n' ORDER BY f.place) || E'\n'
-  FROM (SELECT f.place, f.name, (SELECT min(substring(g.comment FROM '^[^.:;]*')) FROM grouped g WHERE g.schema_name = 'text2sql' AND g.function_name = f.name) AS what
+  FROM (SELECT f.place, f.name, (SELECT min(substring(g.comment FROM '^(.*?)(?:\.|;|: |$)')) FROM grouped g WHERE g.schema_name = 'text2sql' AND g.function_name = f.name) AS what
           FROM unnest(ARRAY['show', 'ask', 'ask_rows', 'ask_into', 'ask_view', 'to_sql', 'plan', 'submit', 'run', 'explain', 'trust_report', 'add_feedback',
                             'describe', 'define', 'add_example', 'suggest', 'accept', 'forget', 'import_knowledge', 'load_file',
                             'grant_access', 'add_model', 'protect', 'refresh', 'status']) WITH ORDINALITY AS f(name, place)) AS f

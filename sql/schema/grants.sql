@@ -275,7 +275,7 @@ SET search_path = pg_catalog, pg_temp
 AS $require_level$
 BEGIN
     IF level IS NULL OR level <> ALL (ARRAY['usage', 'curator', 'approver', 'evaluation']) THEN
-        RAISE EXCEPTION '%', coalesce(format('"%s" is not a level of access', level), 'level must not be null')
+        RAISE EXCEPTION '%', CASE WHEN level IS NULL THEN 'level must not be null' ELSE format('"%s" is not a level of access', level) END
             USING ERRCODE = CASE WHEN level IS NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
                   DETAIL = 'The levels are usage, curator, approver and evaluation.',
                   HINT = format('For example: %s;', example);

@@ -108,7 +108,7 @@ DECLARE
 BEGIN
     wanted := ARRAY(SELECT jsonb_array_elements_text(known -> name));
     IF name IS NULL OR NOT known ? name THEN
-        RAISE EXCEPTION '%', coalesce(format('invalid statistic "%s"', name), 'name must not be null')
+        RAISE EXCEPTION '%', CASE WHEN name IS NULL THEN 'name must not be null' ELSE format('invalid statistic "%s"', name) END
             USING ERRCODE = CASE WHEN name IS NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
                   DETAIL = 'The statistics are kappa, mcnemar, reliability and wilson.',
                   HINT = 'For example: SELECT text2sql_eval.statistic(''wilson'', ''{"successes": 81, "total": 263}'');';

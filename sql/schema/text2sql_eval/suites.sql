@@ -173,7 +173,7 @@ BEGIN
                 USING ERRCODE = 'undefined_object', HINT = 'List the suites: SELECT suite FROM text2sql_eval.suites;';
         END IF;
     ELSE
-        RAISE EXCEPTION '%', coalesce(format('invalid kind "%s"', kind), 'kind must not be null')
+        RAISE EXCEPTION '%', CASE WHEN kind IS NULL THEN 'kind must not be null' ELSE format('invalid kind "%s"', kind) END
             USING ERRCODE = CASE WHEN kind IS NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
                   DETAIL = 'The kinds are case, confidence, copies and suite.',
                   HINT = 'For example: SELECT text2sql_eval.forget(''suite'', ''sales'');';

@@ -91,7 +91,7 @@ BEGIN
                   DETAIL = 'The texts in the search index are cut in one way. Background maintenance would cut them as they were during the search, and all other searches use them.',
                   HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.enable_maintenance = off; and connect again. Or cut texts in several ways with CALL text2sql_eval.ablate_passages(…).', current_database());
     END IF;
-    IF found <> '{}' AND NOT has_function_privilege('text2sql.refresh(jsonb)', 'EXECUTE') THEN
+    IF found <> '{}' AND NOT has_function_privilege('text2sql.refresh(jsonb, text)', 'EXECUTE') THEN
         RAISE EXCEPTION 'setting "%" cannot be varied by "%"', (SELECT substr(min(k), 10) FROM jsonb_object_keys(found) AS k), current_user
             USING ERRCODE = 'insufficient_privilege',
                   DETAIL = 'The search index is made anew for each value, which only a curator may do.',

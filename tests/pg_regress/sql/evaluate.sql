@@ -87,8 +87,8 @@ CALL text2sql_eval.evaluate('shop', settings => '{"copies": true}');
 \echo :SQLSTATE
 CALL text2sql_eval.evaluate('shop', 0);
 \echo :SQLSTATE
-CALL text2sql_eval.evaluate(evaluation_id => 4711);
 CALL text2sql_eval.evaluate('shop', evaluation_id => 4711);
+CALL text2sql_eval.evaluate(evaluation_id => 4711);
 \echo :SQLSTATE
 SELECT text2sql_eval.forget('case', 4711);
 \echo :SQLSTATE

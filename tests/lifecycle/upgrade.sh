@@ -31,7 +31,7 @@ install_old() {
 
 # 1. A library that is newer than the functions.
 install_old
-found=$(said "$old" "SELECT text2sql.ask('How many?')"; said "$old" "SELECT text2sql.show('How many?')"; said "$old" "SELECT text2sql.add_example('a', 'b')")
+found=$(said "$old" "SELECT text2sql.ask('How many?')"; said "$old" "SELECT text2sql.show('How many?')"; said "$old" "SELECT text2sql.add_example('a', 'SELECT 1')")
 same "functions of 0.1.0 say what to do" "ERROR: function ask belongs to version 0.1.0 of the extension
 DETAIL: The library is version $(query -d "$old" -c "SELECT text2sql.version()").
 HINT: ALTER EXTENSION pg_text2sql UPDATE

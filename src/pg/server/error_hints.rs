@@ -12,7 +12,6 @@ use std::collections::VecDeque;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-use text2sql_domain::words;
 
 use pgrx::{PgLogLevel, pg_sys};
 

@@ -76,11 +76,8 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     let language = search_index::language()?;
     spi::with_commits(|| {
         let _only_caller = Lock::Caller.try_hold().ok_or_else(|| {
-            failure!(
-                Setup,
-                "another refresh() is running in this database"
-            )
-            .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress.")
+            failure!(Setup, "another refresh() is running in this database")
+                .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress.")
         })?;
         let refresh = Refresh::new(Way::Called, owner, caller, &language)?;
         refresh.lock()?;

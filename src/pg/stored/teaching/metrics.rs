@@ -127,7 +127,7 @@ pub(crate) fn define_taught(
     is_alone: bool,
 ) -> Result<(), Error> {
     let wrong = |problem: String| {
-        Error::new(ErrorKind::Setting, problem)
+        failure!(Setting, "{problem}")
             .with_detail("A metric is of kind ratio (numerator, denominator), cumulative (measure, time_column, per, over_last, since_start_of) or conversion (base_time, base_entity, conversion_time, conversion_entity, within, base_condition, conversion_condition).")
             .with_hint(r#"Use metric => '{"kind": "ratio", "numerator": "sales", "denominator": "orders"}'."#)
     };
@@ -255,9 +255,11 @@ fn whole_table(object: &Object) -> Object {
 fn length(value: Option<&str>, what: &str) -> Result<Option<String>, Error> {
     match value {
         Some(text) if interval(text).is_none() => {
-            Err(failure!(Setting, "\"{text}\" is not a length of time").with_hint(format!(
-                "Write a number and a unit: \"{what}\": \"3 months\"."
-            )))
+            Err(
+                failure!(Setting, "\"{text}\" is not a length of time").with_hint(format!(
+                    "Write a number and a unit: \"{what}\": \"3 months\"."
+                )),
+            )
         }
         value => Ok(value.map(str::to_owned)),
     }

@@ -153,11 +153,8 @@ pub(crate) fn invent(name: Option<&str>, count: i32) -> Result<Vec<Stored>, Erro
     let count = match usize::try_from(count) {
         Ok(count) if (1..=most).contains(&count) => count,
         _ => {
-            return Err(failure!(
-                Setting,
-                "invalid number of samples: {count}"
-            )
-            .with_hint(format!("Use 1 to {most}.")));
+            return Err(failure!(Setting, "invalid number of samples: {count}")
+                .with_hint(format!("Use 1 to {most}.")));
         }
     };
     let given = match object.column_number {

@@ -127,7 +127,7 @@ fn found(id: Option<i64>) -> Result<Open, Error> {
     let mut found = open(Some(vec![id]))?;
     found.pop().ok_or_else(|| {
         let problem = format!("open suggestion {id} does not exist");
-        Error::new(ErrorKind::Undefined, problem).with_hint(LIST)
+        failure!(Undefined, "{problem}").with_hint(LIST)
     })
 }
 

@@ -191,7 +191,8 @@ fn import(client: &mut Client, number: usize) -> Outcome {
             let lines: String = (0..checks::TERMS)
                 .map(|term| format!("term {term},version {number} of it\n"))
                 .collect();
-            let sql = "SELECT count(*) FROM text2sql.import_knowledge($1, 'glossary', 'glossary.csv')";
+            let sql =
+                "SELECT count(*) FROM text2sql.import_knowledge($1, 'glossary', 'glossary.csv')";
             client.query_one(sql, &[&format!("term,meaning\n{lines}")])?;
         }
         1 => {

@@ -514,7 +514,13 @@ fn counted_references(
     if !refers || !is_only {
         return None;
     }
-    let sql = repetition_query(tree, position, column.source, &[column.column.clone()], &[])?;
+    let sql = repetition_query(
+        tree,
+        position,
+        column.source,
+        std::slice::from_ref(&column.column),
+        &[],
+    )?;
     let evidence = say!(
         "The question counts rows of {target}, and {call} counts one of them as often as {column} refers to it.",
         target = target.sql_name(),

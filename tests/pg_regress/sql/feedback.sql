@@ -56,8 +56,8 @@ SELECT question, given_by, verdict, status FROM text2sql.feedback ORDER BY given
 -- New feedback replaces earlier feedback; dropped feedback is removed, but not what a curator has verified.
 SELECT text2sql.add_feedback(:'right', 'wrong', 'SELECT count(DISTINCT name) AS customers FROM customers') IS NOT NULL AS waits;
 SELECT question, sql, origin, verified_by FROM text2sql.examples ORDER BY id;
-SELECT text2sql.forget('feedback', :'right');
-SELECT text2sql.forget('feedback', :'wrong');
+SELECT kind, outcome FROM text2sql.forget('feedback', :'right');
+SELECT kind, outcome FROM text2sql.forget('feedback', :'wrong');
 SELECT question, sql, verified_by FROM text2sql.examples ORDER BY id;
 SELECT question, status FROM text2sql.feedback ORDER BY given_at;
 -- Cases of a suite.

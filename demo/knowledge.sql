@@ -1,10 +1,10 @@
 -- Business terms of the shop. Loaded after the extension, by a curator.
 
-SELECT text2sql.add_synonyms('stores', '{shops,branches,Filialen}');
-SELECT text2sql.describe_values('customers.cust_seg_cd',
+SELECT text2sql.describe('stores', synonyms => '{shops,branches,Filialen}');
+SELECT text2sql.describe('customers.cust_seg_cd', meanings =>
     '{"P": "private", "C": "Gipfelclub", "B": "business", "E": "employee"}');
-SELECT text2sql.describe_values('products.abc_cls', '{"A": "top seller", "B": "middle", "C": "slow seller"}');
-SELECT text2sql.set_column_priority('customers.preferences', 'low');
+SELECT text2sql.describe('products.abc_cls', meanings => '{"A": "top seller", "B": "middle", "C": "slow seller"}');
+SELECT text2sql.describe('customers.preferences', priority => 'low');
 SELECT text2sql.define('club member', 'customer of the Gipfelclub whose account is open',
     $$cust_seg_cd = 'C' AND flg_act = 'Y'$$, 'customers');
 SELECT text2sql.define('net sales', 'items without the 20 percent tax, cancelled orders left out',

@@ -15,7 +15,7 @@ ALTER ROLE demo_analyst PASSWORD :'password';
 ALTER ROLE demo_curator PASSWORD :'password';
 GRANT demo_analyst TO demo_curator;
 GRANT CREATE ON SCHEMA public TO demo_curator;
-SELECT text2sql.grant_usage('demo_curator'), text2sql.grant_curator('demo_curator'), text2sql.grant_approver('demo_curator');
+SELECT text2sql.grant_access('demo_curator'), text2sql.grant_access('demo_curator', 'curator'), text2sql.grant_access('demo_curator', 'approver');
 
 -- Models, budgets and rights are for superusers.
 ALTER ROLE demo_admin SUPERUSER PASSWORD :'password';

@@ -17,8 +17,8 @@ load -d demo -c "ANALYZE"
 load -d demo -c "CREATE EXTENSION pg_text2sql CASCADE"
 load -d demo -f demo/knowledge.sql
 load -d demo -f demo/documents.sql
-load -d demo -c "SELECT text2sql.grant_usage('demo_analyst')"
-load -d demo -c "SELECT text2sql.grant_evaluation('demo_analyst')"
+load -d demo -c "SELECT text2sql.grant_access('demo_analyst')"
+load -d demo -c "SELECT text2sql.grant_access('demo_analyst', 'evaluation')"
 # The suite's cases are checked with the privileges of the role that asks.
 PGUSER=demo_analyst load -d demo -v cases="$(cat demo/suite.jsonl)" -f demo/suite.sql
 

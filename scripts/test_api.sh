@@ -41,7 +41,7 @@ ALTER DATABASE $name SET text2sql.enable_maintenance = off;
 CREATE ROLE ${name}_analyst LOGIN PASSWORD '$password' IN ROLE demo_analyst;
 CREATE ROLE ${name}_curator LOGIN PASSWORD '$password' IN ROLE demo_analyst;
 CREATE ROLE ${name}_admin LOGIN SUPERUSER PASSWORD '$password';
-SELECT text2sql.grant_curator('${name}_curator'), text2sql.grant_approver('${name}_curator');
+SELECT text2sql.grant_access('${name}_curator', 'curator'), text2sql.grant_access('${name}_curator', 'approver');
 SQL
 # It is read before the program in the background may have opened it.
 : >"$work/log"

@@ -97,7 +97,7 @@ rm -rf "$work"/dbt/integration_tests/{target,logs,dbt_packages}
 psql_quietly postgres -c "CREATE DATABASE $PGDATABASE" -c "CREATE ROLE $PGDATABASE LOGIN" \
   -c "GRANT CREATE ON DATABASE $PGDATABASE TO $PGDATABASE"
 psql_quietly "$PGDATABASE" -c "CREATE EXTENSION pg_text2sql CASCADE" \
-  -c "SELECT text2sql.grant_usage('$PGDATABASE'), text2sql.grant_curator('$PGDATABASE')" >/dev/null
+  -c "SELECT text2sql.grant_access('$PGDATABASE'), text2sql.grant_access('$PGDATABASE', 'curator')" >/dev/null
 export PGDATABASE PGUSER=$PGDATABASE
 export DBT_SEND_ANONYMOUS_USAGE_STATS=false DBT_PROFILES_DIR=. PYTHONDONTWRITEBYTECODE=1
 questions="SELECT count(*) FROM text2sql.history"
@@ -129,7 +129,7 @@ YAML
 printf '%s\n' "{{ config(meta={'text2sql': {'question': 'How many orders are there?', 'fingerprint': 'x'}}) }}" \
   "select count(*) as orders from {{ ref('orders') }} where status <> 'returned' -- {% raw %}{{ }}{% endraw %}" \
   >"$work/dbt/integration_tests/models/changed.sql"
-value "SET search_path = shop; SELECT text2sql.verify_example(text2sql.add_example('$question', (SELECT text2sql.to_sql('$question'))))" >/dev/null
+value "SET search_path = shop; SELECT text2sql.accept('example', text2sql.add_example('$question', (SELECT text2sql.to_sql('$question'))))" >/dev/null
 
 command_ok "dbt run" run
 check "a pinned model is built" "paid|2" "$(value "SELECT * FROM shop.orders_by_status ORDER BY 1 LIMIT 1")"
@@ -141,7 +141,7 @@ contains "the warning is that of the changed model" "WARN 2 text2sql_same_answer
 contains "a changed model is noticed" "changed was changed after it was pinned" "$output"
 output=$(run_dbt test --select tag:expected_to_fail) && { failures=$((failures + 1)) && say "not ok - guarded finds a comparison with NULL"; }
 contains "guarded finds a comparison with NULL" "FAIL 1 text2sql_guarded_joined_badly" "$output"
-value "SELECT text2sql.drop_example(id) FROM text2sql.examples" >/dev/null
+value "SELECT text2sql.forget('example', id) FROM text2sql.examples" >/dev/null
 output=$(run_dbt test --select orders_by_status) && { failures=$((failures + 1)) && say "not ok - verified needs an example"; }
 contains "verified needs an example" "FAIL 1 text2sql_verified_orders_by_status" "$output"
 

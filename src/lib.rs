@@ -47,31 +47,27 @@ scripts! {
     "search_index" = "../sql/schema/search_index.sql" after ["knowledge"];
     "knowledge" = "../sql/schema/knowledge.sql" after ["objects"];
     "imports" = "../sql/schema/imports.sql"
-        after ["knowledge", api::imports::import_glossary, api::imports::import_example_lines,
-            api::imports::drop_import];
+        after ["knowledge", api::import_knowledge::import];
     "maintenance" = "../sql/schema/maintenance.sql"
         after ["search_index", "knowledge", "maintenance_functions"];
     "knowledge_views" = "../sql/schema/knowledge_views.sql"
         after ["knowledge", "imports", api::define::problem_of_definition,
             api::define::parts_of_definition, api::examples::problem_of_sql];
     "instructions" = "../sql/schema/instructions.sql"
-        after ["knowledge", api::instructions::add_instruction,
-            api::instructions::drop_instruction];
+        after ["knowledge", api::instructions::add_instruction];
     "documents" = "../sql/schema/documents.sql"
         after ["search_index", "instructions", api::documents::add_document,
-            api::documents::import_documents, api::documents::drop_document,
-            api::documents::share_document, api::index_text::index_text,
-            api::index_text::drop_text_index, api::search_text::search_text];
+            api::documents::import_documents, api::documents::share_document,
+            api::index_text::index_text, api::search_text::search_text];
     "prompts" = "../sql/schema/prompts.sql"
-        after ["knowledge", api::prompts::set_prompt, api::prompts::reset_prompt,
-            api::prompts::list_default_prompts, api::prompts::problem_of_stored_prompt];
+        after ["knowledge", api::prompts::set_prompt, api::prompts::list_default_prompts,
+            api::prompts::problem_of_stored_prompt];
     "samples" = "../sql/schema/samples.sql"
-        after ["knowledge", "protection", api::protect::level_of, api::samples::add_samples,
-            api::samples::invent_samples, api::samples::drop_sample, api::samples::suggest_samples];
+        after ["knowledge", "protection", api::protect::level_of, api::samples::add_samples];
     "knowledge_follow" = "../sql/schema/knowledge_follow.sql"
         after ["knowledge", "feedback", "instructions", "documents", "samples"];
     "feedback" = "../sql/schema/feedback.sql"
-        after ["knowledge", "history", api::examples::verify_example];
+        after ["knowledge", "history", api::examples::add_example];
     "protection" = "../sql/schema/protection.sql" after ["objects", api::objects::catalog_stamp];
     "permissions" = "../sql/schema/permissions.sql"
         after [api::protect::level_of, api::protect::is_shown];
@@ -113,7 +109,7 @@ scripts! {
     "conversation" = "../sql/schema/conversation.sql" after [api::conversation::may_run];
     "history" = "../sql/schema/history.sql" after ["conversation"];
     "approvals" = "../sql/schema/approvals.sql"
-        after ["answer", "writable", "grants", api::approvals::approve, api::approvals::reject];
+        after ["answer", "writable", "grants", api::approvals::approve];
     "queue" = "../sql/schema/queue.sql" after ["ask", "submit", "history", "conversation"];
     "budgets" = "../sql/schema/budgets.sql" after [api::budgets::budget_usage];
     "access" = "../sql/schema/access.sql"

@@ -7,8 +7,8 @@
       {%- do manifest.nodes.update({id: text2sql.declared(node)}) -%}
     {%- endfor -%}
     {%- for id, node in graph.sources.items() -%} {%- do manifest.sources.update({id: text2sql.declared(node)}) -%} {%- endfor -%}
-    {%- set outcomes = run_query('select kind, subject, outcome, detail from text2sql.import_dbt('
-          ~ text2sql.literal(tojson(manifest)) ~ '::json)') -%}
+    {%- set outcomes = run_query('select kind, name, outcome, reason from text2sql.import_knowledge('
+          ~ text2sql.literal(tojson(manifest)) ~ ", 'dbt')") -%}
     {%- set counts = {} -%}
     {%- for row in outcomes.rows -%}
       {%- do counts.update({row[2]: counts.get(row[2], 0) + 1}) -%}
@@ -24,7 +24,7 @@
   {%- endif -%}
 {% endmacro %}
 
-{# What import_dbt reads of a node: the code of the models would be most of the text. #}
+{# What import_knowledge reads of a node: the code of the models would be most of the text. #}
 {% macro declared(node) -%}
   {%- set short = {} -%}
   {%- for name in ['resource_type', 'schema', 'name', 'alias', 'identifier', 'description', 'columns', 'config', 'meta', 'tags',

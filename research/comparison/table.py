@@ -7,7 +7,7 @@ HEAD = ["program", "version", "cases", "right", "95 % interval", "wrong", "faile
 
 
 def interval(right, cases):
-    """Wilson's, as text2sql_eval.wilson() has it."""
+    """Wilson's, as text2sql_eval.statistic('wilson', …) has it."""
     z = 1.959963984540054
     middle = right + z * z / 2
     width = z * math.sqrt(right * (cases - right) / cases + z * z / 4)

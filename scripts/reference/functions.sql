@@ -20,13 +20,13 @@ WITH listed AS (
     SELECT l.*, g.rank, g.title, g.introduction
       FROM listed l,
            LATERAL (SELECT CASE WHEN l.schema_name = 'text2sql_eval' THEN 9
-                                WHEN l.function_name IN ('ask_batch', 'ask_many', 'cancel', 'drop_answer', 'submit', 'work') THEN 2
-                                WHEN l.function_name IN ('exercise', 'grade', 'teach_me', 'teach_me_sql') THEN 4
-                                WHEN l.function_name IN ('add_document', 'drop_document', 'drop_text_index', 'import_documents', 'index_text',
-                                                         'load_csv', 'load_json', 'search_text', 'share_document') THEN 5
-                                WHEN l.audience = 'curator' THEN 6
+                                WHEN l.function_name IN ('ask_batch', 'cancel', 'submit', 'work') THEN 2
+                                WHEN l.function_name IN ('exercise', 'grade', 'teach_me') THEN 4
+                                WHEN l.function_name IN ('add_document', 'import_documents', 'index_text',
+                                                         'load_file', 'search_text', 'share_document') THEN 5
+                                WHEN l.audience = 'curator' OR l.function_name = 'forget' THEN 6
                                 WHEN l.audience IS NULL OR l.audience = 'approver' OR l.function_name = 'test_model' THEN 7
-                                WHEN l.function_name IN ('release_local_model', 'status', 'version') THEN 8
+                                WHEN l.function_name IN ('status', 'version') THEN 8
                                 WHEN l.first_argument = 'sql' OR l.function_name IN ('impact', 'optimize_workload') THEN 3
                                 WHEN l.is_about_questions OR l.function_name = 'answer' THEN 1
                                 -- A new function needs a heading: this fails with its name.
@@ -36,7 +36,7 @@ WITH listed AS (
                    (3, 'SQL', 'Run, check, explain and speed up a statement. How to use them: [queries](../understanding-queries.md).'),
                    (4, 'Learning', 'Build a query up step by step, and practise. How to use them: [learning](../learning.md).'),
                    (5, 'Files and documents', 'Make tables of files, and search texts. How to use them: [files](../files.md), [documents](../documents.md).'),
-                   (6, 'Teaching', 'Describe data, define terms, collect examples, keep the search index. How to use them: [teaching](../teaching.md), [large schemas](../search-index.md).'),
+                   (6, 'Teaching', 'Describe data, define terms, collect examples, keep the search index; take away what is stored. How to use them: [teaching](../teaching.md), [large schemas](../search-index.md).'),
                    (7, 'Administration', 'Privileges, protection, budgets, models and the history. How to use them: [governance](../governance.md), [models](../models.md).'),
                    (8, 'State', 'What is installed and configured, and what a session holds.'),
                    (9, 'Evaluation', 'Measure how many answers are right. How to use them: [evaluation](../evaluation.md).'))
@@ -47,10 +47,10 @@ WITH listed AS (
            -- `DEFAULT NULL::text` as it is written in a call: `=> NULL`.
            replace(regexp_replace(regexp_replace(g.arguments, ' DEFAULT ([^,:]+)::[a-z_ ]+(\[\])?', ' => \1', 'g'), '\mIN ', '', 'g'),
                    ' DEFAULT ', ' => ') AS written_arguments,
-           CASE g.audience WHEN 'usage' THEN 'roles of `grant_usage`, `grant_curator`, `grant_approver` and `grant_evaluation`'
-                           WHEN 'curator' THEN 'roles of `grant_curator`'
-                           WHEN 'approver' THEN 'roles of `grant_approver`'
-                           WHEN 'evaluation' THEN 'roles of `grant_evaluation`'
+           CASE g.audience WHEN 'usage' THEN 'roles with access'
+                           WHEN 'curator' THEN 'roles with access as curator'
+                           WHEN 'approver' THEN 'roles with access as approver'
+                           WHEN 'evaluation' THEN 'roles with access for evaluation'
                            WHEN 'public' THEN 'everybody'
                            ELSE 'superusers and the owner of the extension, unless somebody grants `EXECUTE`' END AS callers
       FROM grouped g
@@ -73,7 +73,14 @@ WITH listed AS (
       FROM written w
 )
 SELECT E'# Functions and procedures\n\nThis page is written by `make reference` from the catalog of a database with the extension.\n'
-       'Functions are in the schema `text2sql` unless another one is named.\n'
+       'Functions are in the schema `text2sql` unless another one is named. What earlier versions called otherwise: [names](renamed.md).\n'
+UNION ALL
+-- What most people need: each with the beginning of its comment.
+SELECT E'## The first month\n\n| function | |\n|---|---|\n' || string_agg(format('| [`%s`](#%s) | %s |', f.name, f.name, f.what), E'\n' ORDER BY f.place) || E'\n'
+  FROM (SELECT f.place, f.name, (SELECT min(substring(g.comment FROM '^(.*?)(?:\.|;|: |$)')) FROM grouped g WHERE g.schema_name = 'text2sql' AND g.function_name = f.name) AS what
+          FROM unnest(ARRAY['show', 'ask', 'ask_rows', 'ask_into', 'ask_view', 'to_sql', 'plan', 'submit', 'run', 'explain', 'trust_report', 'add_feedback',
+                            'describe', 'define', 'add_example', 'suggest', 'accept', 'forget', 'import_knowledge', 'load_file',
+                            'grant_access', 'add_model', 'protect', 'refresh', 'status']) WITH ORDINALITY AS f(name, place)) AS f
 UNION ALL
 SELECT part FROM (
     SELECT rank, '' AS name, '' AS arguments,

@@ -25,10 +25,10 @@ SELECT part FROM (
                                ELSE 'Columns: ' || string_agg(format('`%s` %s', a.attname, a.type_name), ', ' ORDER BY a.attnum) || '.' END
                      FROM (SELECT a.attname, a.attnum, format_type(a.atttypid, a.atttypmod) AS type_name, col_description(l.oid, a.attnum) AS comment
                              FROM pg_attribute a WHERE a.attrelid = l.oid AND a.attnum > 0 AND NOT a.attisdropped) AS a),
-                  CASE WHEN 'usage' = ANY (l.audiences) THEN 'roles of `grant_usage`, `grant_curator`, `grant_approver` and `grant_evaluation`'
-                       WHEN 'curator' = ANY (l.audiences) THEN 'roles of `grant_curator`'
-                       WHEN 'approver' = ANY (l.audiences) THEN 'roles of `grant_approver`'
-                       WHEN 'evaluation' = ANY (l.audiences) THEN 'roles of `grant_evaluation`'
+                  CASE WHEN 'usage' = ANY (l.audiences) THEN 'roles with access'
+                       WHEN 'curator' = ANY (l.audiences) THEN 'roles with access as curator'
+                       WHEN 'approver' = ANY (l.audiences) THEN 'roles with access as approver'
+                       WHEN 'evaluation' = ANY (l.audiences) THEN 'roles with access for evaluation'
                        ELSE 'superusers and the owner of the extension' END) AS part
       FROM listed l
      ORDER BY l.schema_name, l.relname

@@ -3,7 +3,7 @@
 -- current user; `PlainTable` in src/pg/access/catalog/privileges.rs recognizes tables for which it certainly holds,
 -- without a query.
 --
--- Partitions are folded into their parent. System catalogs, temporary tables that load_csv() or load_json() did not make
+-- Partitions are folded into their parent. System catalogs, temporary tables that load_file() did not make
 -- and the extension's own schema are never readable, except for the views that show permissions (no search finds those), and neither are views
 -- that an extension owns, and the books that Citus keeps: they show the server's internals.
 -- src/pg/access/catalog decides about foreign tables, and about what is out of scope or hidden (visibility.rs).

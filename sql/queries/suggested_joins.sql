@@ -4,7 +4,6 @@ SELECT coalesce(json_agg(json_build_object(
     'id', j.id,
     'columns', now.names[1 : cardinality(j.object_names) / 2],
     'target_columns', now.names[cardinality(j.object_names) / 2 + 1 :],
-    'origin', j.origin,
     'evidence', j.evidence
 ) ORDER BY j.id), '[]')::text
 FROM text2sql._joins j

@@ -8,15 +8,15 @@
 
 CREATE VIEW text2sql.access WITH (security_barrier = true) AS
 WITH right_of AS (
-    -- What grant_usage() and the others give, by one function and one relation that is typical for each.
+    -- What the levels of grant_access() give, by one function and one relation that is typical for each.
     SELECT r.may, p.oid AS function_oid, p.proowner AS owner, p.proacl AS acl, c.relacl AS typical_acl,
-           r.granting, pg_catalog.format('%s %s', CASE p.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, p.oid::regprocedure) AS target,
+           r.level, pg_catalog.format('%s %s', CASE p.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, p.oid::regprocedure) AS target,
            n.oid AS schema_oid
-      FROM (VALUES ('ask', 'text2sql', 'ask', 'text2sql', '_conversation_turns', 'grant_usage'),
-                   ('teach', 'text2sql', 'define', 'text2sql', '_suggestions', 'grant_curator'),
-                   ('approve', 'text2sql', 'approve', 'text2sql', '_approval_rules', 'grant_approver'),
-                   ('evaluate', 'text2sql_eval', 'evaluate', 'text2sql_eval', 'cases', 'grant_evaluation'))
-               AS r(may, schema_name, function_name, relation_schema, relation_name, granting)
+      FROM (VALUES ('ask', 'text2sql', 'ask', 'text2sql', '_conversation_turns', 'usage'),
+                   ('teach', 'text2sql', 'define', 'text2sql', '_suggestions', 'curator'),
+                   ('approve', 'text2sql', 'approve', 'text2sql', '_approval_rules', 'approver'),
+                   ('evaluate', 'text2sql_eval', 'evaluate', 'text2sql_eval', 'cases', 'evaluation'))
+               AS r(may, schema_name, function_name, relation_schema, relation_name, level)
       JOIN pg_catalog.pg_namespace n ON n.nspname = r.schema_name
       JOIN pg_catalog.pg_proc p ON p.pronamespace = n.oid AND p.proname = r.function_name
       JOIN pg_catalog.pg_namespace m ON m.nspname = r.relation_schema
@@ -25,7 +25,8 @@ WITH right_of AS (
     -- The holder of a privilege, as granted: a role, PUBLIC (0), or the owner.
     SELECT o.may, NULL::text AS object_name, o.owner, held.grantee, o.schema_oid,
            CASE WHEN held.grantee <> 0 AND EXISTS (SELECT FROM pg_catalog.aclexplode(o.typical_acl) AS t WHERE t.grantee = held.grantee)
-                THEN pg_catalog.format('SELECT text2sql.%s(%L);', o.granting, pg_catalog.pg_get_userbyid(held.grantee))
+                THEN pg_catalog.format('SELECT text2sql.grant_access(%L%s);', pg_catalog.pg_get_userbyid(held.grantee),
+                         CASE WHEN o.level <> 'usage' THEN pg_catalog.format(', %L', o.level) END)
                 ELSE pg_catalog.format('GRANT EXECUTE ON %s TO %s;', o.target,
                          CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(held.grantee)) END)
            END AS statement

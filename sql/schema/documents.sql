@@ -186,7 +186,7 @@ COMMENT ON TABLE text2sql._passage_vectors IS 'Vectors of passages.';
 COMMENT ON TABLE text2sql._second_passage_vectors IS 'Vectors of passages by the second embedder.';
 COMMENT ON TABLE text2sql._text_source_states IS 'The state of the rows of a text column when they were read.';
 COMMENT ON VIEW text2sql.documents IS 'Documents that the caller may read.';
-COMMENT ON COLUMN text2sql.documents.id IS 'Identifies the document: drop_document(id).';
+COMMENT ON COLUMN text2sql.documents.id IS 'Identifies the document: forget(''document'', id).';
 COMMENT ON COLUMN text2sql.documents.title IS 'The title.';
 COMMENT ON COLUMN text2sql.documents.source IS 'Where it comes from, as given when it was added.';
 COMMENT ON COLUMN text2sql.documents.metadata IS 'What else was given, as a JSON object.';
@@ -207,13 +207,9 @@ COMMENT ON FUNCTION text2sql.add_document(text, text, text, jsonb, text[]) IS
     'Adds a document, which searches find for the role that adds it and for members of the readers (''public'': every role), and returns its id. The body is plain text or Markdown, up to 16 MB. Example: SELECT text2sql.add_document(''Returns policy'', ''Jackets can be returned within 30 days.'', source => ''handbook'', readers => ''{public}'');';
 COMMENT ON FUNCTION text2sql.import_documents(text, text, text[], boolean) IS
     'Adds documents from JSON lines with title and body, and optionally source, metadata and readers; returns how many. An invalid line ends the call, and nothing changes. With replace, a document of the caller with the same source and title is replaced. Example: SELECT text2sql.import_documents(''{"title": "Returns", "body": "Within 30 days."}'', source => ''handbook'');';
-COMMENT ON FUNCTION text2sql.drop_document(bigint) IS
-    'Removes a document of a role whose privileges the caller has.';
 COMMENT ON FUNCTION text2sql.share_document(bigint, text[]) IS
     'Sets the roles whose members may read a document besides its owner; public: every role. Example: SELECT text2sql.share_document(id, ''{analyst}'') FROM text2sql.documents WHERE source = ''handbook'';';
 COMMENT ON FUNCTION text2sql.index_text(text, text, text) IS
     'Has the texts of a column searched, of a table that the caller owns. title is a column of the same table. A text is found by a role that may read its row at that moment, row-level security included. Example: SELECT text2sql.index_text(''reviews.body'', title => ''reviews.title'');';
-COMMENT ON FUNCTION text2sql.drop_text_index(text) IS
-    'Stops searching the texts of a column.';
 COMMENT ON FUNCTION text2sql.search_text(text, integer, text) IS
     'The passages of documents and of indexed text columns that fit a question best, of those that the caller may read. within is the source of documents, or a table. Example: SELECT citation, passage FROM text2sql.search_text(''Why are jackets returned?'');';

@@ -36,7 +36,7 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql._feedback_id_seq', '');
 ALTER TABLE text2sql._feedback ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_or_curated ON text2sql._feedback FOR SELECT USING (
     given_by OPERATOR(pg_catalog.=) current_user
-    OR (pg_catalog.has_function_privilege('text2sql.verify_example(bigint)', 'EXECUTE')
+    OR (pg_catalog.has_function_privilege('text2sql.add_example(text, text)', 'EXECUTE')
         AND text2sql._may_see(catalog, object_names, object_oids, column_numbers)));
 
 -- `status`: 'noted' (nothing to verify), 'waiting' for a curator, 'verified', 'gone' (the example was dropped,
@@ -63,7 +63,7 @@ COMMENT ON COLUMN text2sql.feedback.corrected_sql IS 'The SQL that should have a
 COMMENT ON COLUMN text2sql.feedback.comment IS 'A comment by the role that gave the feedback.';
 COMMENT ON COLUMN text2sql.feedback.answer_status IS 'The status of the answer, as returned by ask().';
 COMMENT ON COLUMN text2sql.feedback.answer_verified_by IS 'The role that verified the example behind the answer, if any.';
-COMMENT ON COLUMN text2sql.feedback.example_id IS 'The example that the feedback became: verify_example(example_id).';
+COMMENT ON COLUMN text2sql.feedback.example_id IS 'The example that the feedback became: accept(''example'', example_id).';
 COMMENT ON COLUMN text2sql.feedback.suggestion_id IS 'The suggested definition that the comment became.';
 COMMENT ON COLUMN text2sql.feedback.status IS 'noted (nothing to verify), waiting (for a curator), verified, or gone.';
 COMMENT ON TABLE text2sql._feedback IS 'Rows behind the view text2sql.feedback.';

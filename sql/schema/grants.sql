@@ -1,8 +1,7 @@
 -- Privileges on the objects of the extension: one list, by which privileges are granted, revoked and checked. Run once by CREATE EXTENSION.
 
 -- The list. `audience` names the grantees: 'public' is every role; 'usage', 'curator', 'approver' and
--- 'evaluation' are the roles that grant_usage(), grant_curator(), grant_approver() and grant_evaluation() were called
--- for; the last three include the first. A routine name covers all its overloads. Only the owner can use what is not listed, unless an
+-- 'evaluation' are the roles that grant_access() was called for with that level; the last three include the first. A routine name covers all its overloads. Only the owner can use what is not listed, unless an
 -- administrator grants it manually.
 CREATE FUNCTION text2sql._privileges()
     RETURNS TABLE (audience text, privileges text[], kind text, schema_name name, object_name name)
@@ -24,14 +23,14 @@ AS $privileges$
 
         ('usage', ARRAY['USAGE'], 'schema', ARRAY['text2sql']),
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'search_text', 'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'generate_sql', 'plan', 'teach_me', 'teach_me_sql', 'exercise', 'grade', 'preview_prompt', 'retrieve',
-            'load_csv', 'load_json',
-            'ask_many', '_questions', 'ask_batch', 'submit', 'cancel', 'drop_answer', 'work',
+            'search_text', 'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'generate_sql', 'plan', 'teach_me', 'exercise', 'grade', 'preview_prompt', 'retrieve',
+            'load_file',
+            '_questions', 'ask_batch', 'submit', 'cancel', 'work',
             'answer', 'run', 'run_json', '_run_for_primary', 'validate', 'lineage', 'impact', 'explain', 'status', 'test_model', 'version', 'revise',
             -- The views call these for each listed row, as the calling role.
             '_problem_of_sql', '_problem_of_definition', '_parts_of_definition', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
-            'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'optimize_workload', 'trace', 'release_local_model',
-            'export_conversation', 'drop_conversation', '_may_run', 'add_feedback', 'drop_feedback', '_require_writable', '_vectors_of']),
+            'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'optimize_workload', 'trace',
+            'export_conversation', '_may_run', 'add_feedback', 'forget', '_drop_model', '_require_writable', '_vectors_of']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
             'documents', '_documents', 'text_sources', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'prompt_versions', 'models', 'budgets', 'samples', 'access', 'imports', 'import_lines',
@@ -43,16 +42,13 @@ AS $privileges$
             '_approvals', 'answers', '_submitted', '_answers']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'add_document', 'import_documents', 'drop_document', 'share_document', 'index_text', 'drop_text_index',
-            'describe', 'describe_values', 'add_synonyms', 'drop_synonyms', 'set_column_priority',
-            'define', 'define_ratio', 'define_cumulative', 'define_conversion', 'drop_definition', 'add_instruction', 'drop_instruction',
-            'add_samples', 'invent_samples', 'drop_sample', 'suggest_samples',
-            'add_example', 'import_examples', 'import_glossary', 'drop_import', 'verify_example', 'verify_examples', 'unverify_example', 'drop_example',
-            'check_example', 'check_examples',
-            'add_join', 'accept_join', 'reject_join', 'drop_join', 'suggest_joins', 'import_dbt', 'import_semantic_model', 'export_dbt',
-            'suggest_descriptions', 'accept_suggestions', 'reject_suggestions',
+            'add_document', 'import_documents', 'share_document', 'index_text',
+            'describe', 'define', 'add_instruction', 'add_samples', 'suggest',
+            'accept', 'reject', 'add_example', 'verify_examples',
+            'check_examples',
+            'add_join',
             'export_knowledge', 'import_knowledge',
-            'refresh', 'build_vectors', 'drop_vectors']),
+            'refresh']),
         ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions']),
 
         ('approver', ARRAY['EXECUTE'], 'routine', ARRAY['approve', 'reject']),
@@ -62,21 +58,21 @@ AS $privileges$
         SELECT 'text2sql_eval', * FROM (VALUES
         -- Every question reads the fits as their owner: no role needs a privilege on them.
         ('curator', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
-        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', 'drop_confidence', 'refit_confidence', '_fit_confidence']),
+        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', 'refit_confidence', '_fit_confidence', 'forget']),
         ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['confidence_fits']),
 
         ('evaluation', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
         ('evaluation', ARRAY['USAGE', 'CREATE'], 'schema', ARRAY['text2sql_perturbed']),
         ('evaluation', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'add_suite', 'drop_suite', 'drop_case', 'add_case', 'import_cases',
-            'add_cases_from_examples', 'add_cases_from_feedback', 'export_training', '_training_line', '_choose_training',
-            'evaluate', 'resume', 'grade',
-            'wilson', 'mcnemar', 'reliability', 'compare', 'perturb', 'drop_perturbed',
+            'add_suite', 'forget', 'add_case', 'import_cases',
+            'add_cases', '_add_examples', '_add_feedback', 'export_training', '_training_line', '_choose_training',
+            'evaluate', '_resume', 'grade',
+            'statistic', '_wilson', '_mcnemar', '_reliability', '_kappa', 'compare', 'perturb', '_drop_copies',
             'ablate', 'tune', 'apply_proposal', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
             '_microseconds', '_store_case', '_suite_clock', '_require_own_suite', '_problem', '_settings_of',
             '_begin_evaluation', '_configuration', '_claim', '_record', '_finish_evaluation',
             '_evaluation_data', '_agrees_everywhere', '_render_report', '_opinion', '_chosen_cases', '_basis', '_confidence_drift', '_refit_after',
-            'measures', 'element_errors', 'significance', 'compare_variants', 'compare_models', 'kappa', 'label',
+            'measures', 'element_errors', 'significance', 'compare_variants', 'compare_models', 'label',
             '_named_evaluations', '_variants_of', '_measure_table', '_element_errors', '_significance',
             '_perturb_table', '_repair_references', '_shuffle_table', '_add_boundary_values', '_boundaries',
             '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',
@@ -147,7 +143,7 @@ AS $own_objects$
       LEFT JOIN pg_namespace n ON n.oid = h.schema_oid
 $own_objects$;
 
--- The roles that grant_usage(), grant_curator(), grant_approver() or grant_evaluation() was called for. They are not recorded but
+-- The roles that grant_access() was called for with a level. They are not recorded but
 -- derived from their privileges, so that the result is correct after a rename, a restore and DROP ROLE: a role
 -- has a privilege on one typical table, which is rarely granted manually and which no update drops, and on any
 -- function for the audience.
@@ -272,72 +268,36 @@ BEGIN
 END
 $require_role$;
 
--- Lets a role ask questions with its own privileges.
-CREATE FUNCTION text2sql.grant_usage(role_name text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+-- Raises an error unless there is such a level of access.
+CREATE FUNCTION text2sql._require_level(level text, example text) RETURNS void
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
-AS $grant_usage$
+AS $require_level$
 BEGIN
-    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.grant_usage(''analyst'')');
-    PERFORM text2sql._give('usage', role_name::name);
+    IF level IS NULL OR level <> ALL (ARRAY['usage', 'curator', 'approver', 'evaluation']) THEN
+        RAISE EXCEPTION '%', CASE WHEN level IS NULL THEN 'level must not be null' ELSE format('"%s" is not a level of access', level) END
+            USING ERRCODE = CASE WHEN level IS NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
+                  DETAIL = 'The levels are usage, curator, approver and evaluation.',
+                  HINT = format('For example: %s;', example);
+    END IF;
 END
-$grant_usage$;
+$require_level$;
 
--- Lets a role annotate objects that it can read, and ask questions.
-CREATE FUNCTION text2sql.grant_curator(role_name text) RETURNS void
+-- Lets a role ask questions with its own privileges, and what the level adds to that: teach (curator), decide about the
+-- queries that wait for approval (approver), keep and evaluate suites (evaluation).
+CREATE FUNCTION text2sql.grant_access(role_name text, level text DEFAULT 'usage') RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $grant_curator$
+AS $grant_access$
 BEGIN
-    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.grant_curator(''curator'')');
+    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.grant_access(''analyst'')');
+    PERFORM text2sql._require_level(level, format('SELECT text2sql.grant_access(%L, ''curator'')', role_name));
     PERFORM text2sql._give('usage', role_name::name);
-    PERFORM text2sql._give('curator', role_name::name);
+    IF level <> 'usage' THEN
+        PERFORM text2sql._give(level, role_name::name);
+    END IF;
 END
-$grant_curator$;
-
--- Lets a role decide about the queries that wait for approval, and ask questions.
-CREATE FUNCTION text2sql.grant_approver(role_name text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $grant_approver$
-BEGIN
-    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.grant_approver(''lead'')');
-    PERFORM text2sql._give('usage', role_name::name);
-    PERFORM text2sql._give('approver', role_name::name);
-END
-$grant_approver$;
-
--- Lets a role keep suites, evaluate models on them, and ask questions, with its own privileges.
-CREATE FUNCTION text2sql.grant_evaluation(role_name text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $grant_evaluation$
-BEGIN
-    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.grant_evaluation(''evaluator'')');
-    PERFORM text2sql._give('usage', role_name::name);
-    PERFORM text2sql._give('evaluation', role_name::name);
-END
-$grant_evaluation$;
-
--- Revokes all privileges of a role on objects of the extension, granted by any role, so that DROP ROLE finds
--- none. USAGE on models (foreign servers) remains.
-CREATE FUNCTION text2sql.revoke_usage(role_name text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $revoke_usage$
-DECLARE
-    target text;
-BEGIN
-    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.revoke_usage(''analyst'')');
-    FOR target IN
-        SELECT DISTINCT o.target
-          FROM text2sql._own_objects() o, aclexplode(o.acl) AS held, pg_roles r
-         WHERE r.rolname = role_name AND held.grantee = r.oid AND o.owner <> r.oid
-    LOOP
-        EXECUTE format('REVOKE ALL ON %s FROM %I CASCADE', target, role_name);
-    END LOOP;
-END
-$revoke_usage$;
+$grant_access$;
 
 -- Revokes from a role the privileges of an audience, except those of its other audiences.
 CREATE FUNCTION text2sql._take_back(audience text, role_name name) RETURNS void
@@ -364,35 +324,27 @@ BEGIN
 END
 $take_back$;
 
--- Revokes curator privileges; the role may still ask questions.
-CREATE FUNCTION text2sql.revoke_curator(role_name text) RETURNS void
+-- Revokes what a level adds to the right to ask. Without a level all privileges of a role on objects of the extension,
+-- granted by any role, so that DROP ROLE finds none. USAGE on models (foreign servers) remains.
+CREATE FUNCTION text2sql.revoke_access(role_name text, level text DEFAULT 'usage') RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $revoke_curator$
+AS $revoke_access$
+DECLARE
+    target text;
 BEGIN
-    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.revoke_curator(''curator'')');
-    PERFORM text2sql._take_back('curator', role_name::name);
+    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.revoke_access(''analyst'')');
+    PERFORM text2sql._require_level(level, format('SELECT text2sql.revoke_access(%L, ''curator'')', role_name));
+    IF level <> 'usage' THEN
+        PERFORM text2sql._take_back(level, role_name::name);
+        RETURN;
+    END IF;
+    FOR target IN
+        SELECT DISTINCT o.target
+          FROM text2sql._own_objects() o, aclexplode(o.acl) AS held, pg_roles r
+         WHERE r.rolname = role_name AND held.grantee = r.oid AND o.owner <> r.oid
+    LOOP
+        EXECUTE format('REVOKE ALL ON %s FROM %I CASCADE', target, role_name);
+    END LOOP;
 END
-$revoke_curator$;
-
--- Revokes approver privileges; the role may still ask questions.
-CREATE FUNCTION text2sql.revoke_approver(role_name text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $revoke_approver$
-BEGIN
-    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.revoke_approver(''lead'')');
-    PERFORM text2sql._take_back('approver', role_name::name);
-END
-$revoke_approver$;
-
--- Revokes evaluation privileges; the role may still ask questions.
-CREATE FUNCTION text2sql.revoke_evaluation(role_name text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $revoke_evaluation$
-BEGIN
-    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.revoke_evaluation(''evaluator'')');
-    PERFORM text2sql._take_back('evaluation', role_name::name);
-END
-$revoke_evaluation$;
+$revoke_access$;

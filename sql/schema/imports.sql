@@ -69,7 +69,7 @@ SELECT l.source, l.kind, l.imported_by, l.imported_at,
   FROM text2sql._import_lines l
  GROUP BY l.source, l.kind, l.imported_by, l.imported_at;
 COMMENT ON VIEW text2sql.imports IS
-    'Imported glossaries and files of examples, with what was taken from them: drop_import(source) takes one back. The counts are of the lines that the role sees.';
+    'Imported glossaries and files of examples, with what was taken from them: forget(''import'', source) takes one back. The counts are of the lines that the role sees.';
 COMMENT ON COLUMN text2sql.imports.source IS 'The name under which the file was imported.';
 COMMENT ON COLUMN text2sql.imports.kind IS 'glossary or examples.';
 COMMENT ON COLUMN text2sql.imports.imported_by IS 'The role that imported it last.';

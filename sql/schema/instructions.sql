@@ -25,7 +25,7 @@ ALTER TABLE text2sql._instructions ENABLE ROW LEVEL SECURITY;
 CREATE POLICY about_visible_objects ON text2sql._instructions FOR SELECT
     USING (text2sql._may_see(catalog, object_names, object_oids, column_numbers)
            AND (role_name IS NULL
-                OR pg_catalog.has_function_privilege('text2sql.drop_instruction(bigint)', 'EXECUTE')
+                OR pg_catalog.has_function_privilege('text2sql.add_instruction(text, text, text)', 'EXECUTE')
                 OR EXISTS (SELECT FROM pg_catalog.pg_roles r
                             WHERE r.rolname = role_name AND pg_catalog.pg_has_role(r.oid, 'MEMBER'))));
 
@@ -48,7 +48,7 @@ FROM text2sql._instructions i
 LEFT JOIN LATERAL text2sql._resolve_objects(i.catalog, i.object_names, i.object_oids, i.column_numbers) AS now ON true;
 COMMENT ON VIEW text2sql.instructions IS
     'Instructions of the owner for models that write SQL, with their scope.';
-COMMENT ON COLUMN text2sql.instructions.id IS 'Identifies the instruction: drop_instruction(id).';
+COMMENT ON COLUMN text2sql.instructions.id IS 'Identifies the instruction: forget(''instruction'', id).';
 COMMENT ON COLUMN text2sql.instructions.instruction IS 'The instruction, as prompts contain it.';
 COMMENT ON COLUMN text2sql.instructions.applies_to IS 'The schema or table that it is about; NULL: the whole database.';
 COMMENT ON COLUMN text2sql.instructions.role_name IS 'The role for whose members it is; NULL: every role.';
@@ -58,5 +58,3 @@ COMMENT ON COLUMN text2sql.instructions.taught_at IS 'When it was added.';
 COMMENT ON TABLE text2sql._instructions IS 'Rows behind the view text2sql.instructions.';
 COMMENT ON FUNCTION text2sql.add_instruction(text, text, text) IS
     'Adds an instruction that models follow when they write SQL, and returns its id. It is about the whole database, or a schema or table (applies_to), and for every role or the members of one (role_name). Example: SELECT text2sql.add_instruction(''Leave out test customers unless asked.'', applies_to => ''customers'').';
-COMMENT ON FUNCTION text2sql.drop_instruction(bigint) IS
-    'Removes an instruction.';

@@ -23,9 +23,9 @@ COMMENT ON VIEW text2sql.descriptions IS
 COMMENT ON COLUMN text2sql.descriptions.object IS 'Schema, table or column, by its current name.';
 COMMENT ON COLUMN text2sql.descriptions.description IS 'The description set by describe(); it takes precedence over the comment.';
 COMMENT ON COLUMN text2sql.descriptions.comment IS 'The comment set by COMMENT ON.';
-COMMENT ON COLUMN text2sql.descriptions.value_meanings IS 'Values of the column with their meanings, as describe_values() set them.';
+COMMENT ON COLUMN text2sql.descriptions.value_meanings IS 'Values of the column with their meanings, as describe() set them.';
 COMMENT ON COLUMN text2sql.descriptions.synonyms IS 'Other words for the object.';
-COMMENT ON COLUMN text2sql.descriptions.priority IS '''low'' where few questions need the column, else NULL; set by set_column_priority().';
+COMMENT ON COLUMN text2sql.descriptions.priority IS '''low'' where few questions need the column, else NULL; set by describe().';
 COMMENT ON COLUMN text2sql.descriptions.derived_from IS 'Relations that the table is built from, according to a dbt manifest.';
 COMMENT ON COLUMN text2sql.descriptions.origin IS 'Where the description comes from: taught, dbt or suggested.';
 COMMENT ON COLUMN text2sql.descriptions.taught_by IS 'The role that set it last.';
@@ -95,7 +95,7 @@ FROM text2sql._examples e
 CROSS JOIN LATERAL (SELECT text2sql._problem_of_sql(e.sql) AS problem OFFSET 0) AS judged;
 COMMENT ON VIEW text2sql.examples IS
     'Questions with the SQL that answers them, who verified them, and whether the server still accepts the SQL.';
-COMMENT ON COLUMN text2sql.examples.id IS 'Identifies the example: verify_example(id), drop_example(id).';
+COMMENT ON COLUMN text2sql.examples.id IS 'Identifies the example: accept(''example'', id), reject(''example'', id), forget(''example'', id).';
 COMMENT ON COLUMN text2sql.examples.question IS 'The question.';
 COMMENT ON COLUMN text2sql.examples.sql IS 'The SQL that answers it.';
 COMMENT ON COLUMN text2sql.examples.table_names IS 'The tables that the SQL reads.';
@@ -105,7 +105,7 @@ COMMENT ON COLUMN text2sql.examples.verified_by IS 'The role that verified it.';
 COMMENT ON COLUMN text2sql.examples.verified_at IS 'When it was verified.';
 COMMENT ON COLUMN text2sql.examples.intent IS 'Whether the SQL answers the question according to a model: yes, no or unsure.';
 COMMENT ON COLUMN text2sql.examples.intent_reason IS 'The reason given by the model.';
-COMMENT ON COLUMN text2sql.examples.intent_model IS 'The model used by check_example().';
+COMMENT ON COLUMN text2sql.examples.intent_model IS 'The model used by check_examples().';
 COMMENT ON COLUMN text2sql.examples.intent_checked_at IS 'When the model was asked.';
 COMMENT ON COLUMN text2sql.examples.origin IS 'Where the example comes from: taught, import or feedback.';
 COMMENT ON COLUMN text2sql.examples.taught_by IS 'The role that added it.';
@@ -127,7 +127,7 @@ CROSS JOIN LATERAL (
 ) AS now;
 COMMENT ON VIEW text2sql.joins IS
     'Joins that no foreign key declares: suggested, accepted and rejected ones.';
-COMMENT ON COLUMN text2sql.joins.id IS 'Identifies the join: accept_join(id), reject_join(id), drop_join(id).';
+COMMENT ON COLUMN text2sql.joins.id IS 'Identifies the join: accept(''join'', id), reject(''join'', id), forget(''join'', id).';
 COMMENT ON COLUMN text2sql.joins.column_names IS 'The referencing columns.';
 COMMENT ON COLUMN text2sql.joins.target_column_names IS 'The referenced columns, in the same order.';
 COMMENT ON COLUMN text2sql.joins.status IS 'suggested, accepted or rejected. Accepted joins are used as foreign keys. Suggested ones with a certainty are shown to models as likely; others are not used.';
@@ -146,7 +146,7 @@ CROSS JOIN LATERAL text2sql._resolve_objects(
     s.catalog, s.object_names[1:1], s.object_oids[1:1], s.column_numbers[1:1]) AS now;
 COMMENT ON VIEW text2sql.suggestions IS
     'Descriptions and definitions that a model or a user suggested, for review by a curator.';
-COMMENT ON COLUMN text2sql.suggestions.id IS 'Identifies the suggestion: accept_suggestions(ARRAY[id]), reject_suggestions(ARRAY[id]).';
+COMMENT ON COLUMN text2sql.suggestions.id IS 'Identifies the suggestion: accept(''suggestion'', id), reject(''suggestion'', id).';
 COMMENT ON COLUMN text2sql.suggestions.kind IS 'description or definition.';
 COMMENT ON COLUMN text2sql.suggestions.object IS 'The object to describe, or the table that the definition is about.';
 COMMENT ON COLUMN text2sql.suggestions.term IS 'The term of a definition.';

@@ -59,39 +59,39 @@ BEGIN
 END
 $add_model$;
 
--- The short form of DROP SERVER: it drops the user mappings of the model, and the keys in them, too.
-CREATE FUNCTION text2sql.drop_model(name text) RETURNS void
+-- Of forget('model', name), the short form of DROP SERVER: it drops the user mappings of the model, and the keys in them, too.
+CREATE FUNCTION text2sql._drop_model(name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $drop_model$
+AS $_drop_model$
 DECLARE
     mapped text;
 BEGIN
     PERFORM text2sql._require_writable('a model cannot be dropped');
-    IF drop_model.name IS NULL THEN
+    IF _drop_model.name IS NULL THEN
         RAISE EXCEPTION 'model name must not be null'
             USING ERRCODE = 'null_value_not_allowed', HINT = 'List the models: SELECT model FROM text2sql.models;';
     ELSIF NOT EXISTS (SELECT FROM pg_foreign_server s JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw
-                       WHERE s.srvname = drop_model.name AND w.fdwname = 'text2sql') THEN
-        RAISE EXCEPTION 'model "%" does not exist', drop_model.name
+                       WHERE s.srvname = _drop_model.name AND w.fdwname = 'text2sql') THEN
+        RAISE EXCEPTION 'model "%" does not exist', _drop_model.name
             USING ERRCODE = 'undefined_object', HINT = 'List the models: SELECT model FROM text2sql.models;';
     END IF;
     -- Before the mappings: a role that does not own the server drops none of them.
-    IF NOT pg_has_role((SELECT s.srvowner FROM pg_foreign_server s WHERE s.srvname = drop_model.name), 'USAGE') THEN
-        RAISE EXCEPTION 'must be owner of model "%"', drop_model.name
+    IF NOT pg_has_role((SELECT s.srvowner FROM pg_foreign_server s WHERE s.srvname = _drop_model.name), 'USAGE') THEN
+        RAISE EXCEPTION 'must be owner of model "%"', _drop_model.name
             USING ERRCODE = 'insufficient_privilege',
                   HINT = format('Run SET ROLE %I first.', (SELECT pg_get_userbyid(s.srvowner) FROM pg_foreign_server s
-                                                 WHERE s.srvname = drop_model.name));
+                                                 WHERE s.srvname = _drop_model.name));
     END IF;
     FOR mapped IN
         SELECT CASE m.umuser WHEN 0 THEN 'PUBLIC' ELSE quote_ident(m.usename) END
-          FROM pg_user_mappings m WHERE m.srvname = drop_model.name
+          FROM pg_user_mappings m WHERE m.srvname = _drop_model.name
     LOOP
-        EXECUTE format('DROP USER MAPPING FOR %s SERVER %I', mapped, drop_model.name);
+        EXECUTE format('DROP USER MAPPING FOR %s SERVER %I', mapped, _drop_model.name);
     END LOOP;
-    EXECUTE format('DROP SERVER %I', drop_model.name);
+    EXECUTE format('DROP SERVER %I', _drop_model.name);
 END
-$drop_model$;
+$_drop_model$;
 
 CREATE VIEW text2sql.models WITH (security_invoker = true) AS
 SELECT s.srvname AS model, given.protocol, given.base_url, coalesce(given.model_name, regexp_replace(given.model_file, '^.*/|\.[^.]*$', '', 'g')) AS model_name,

@@ -36,10 +36,8 @@ COMMENT ON FUNCTION text2sql.impact(text) IS
     'Lists what reads a table, a column, a view or a function: views, functions, policies, constraints, dbt models and stored knowledge, through views of views too, as far as the caller may see. Example: SELECT * FROM text2sql.impact(''orders.status'').';
 COMMENT ON FUNCTION text2sql.explain(text, boolean, text, text) IS
     'Explains a query clause by clause in words, with the comments of what it reads. A script of several statements, a function, a procedure or a DO block is explained in order, with what flows from one statement to the next, and nothing of it is run. With summary => true a summary by the model comes first. A query of another dialect (sqlite, duckdb, mysql, tsql) is explained with its PostgreSQL form. Example: SELECT * FROM text2sql.explain(''SELECT TOP 5 name FROM customers'', dialect => ''tsql'').';
-COMMENT ON FUNCTION text2sql.teach_me(text, jsonb) IS
-    'Builds the query that answers a question clause by clause: each step is a complete query, in words, with its first rows. A step that does not run alone says so in note. Example: SELECT step, clause, in_words, row_count FROM text2sql.teach_me(''How many orders were there per month?'').';
-COMMENT ON FUNCTION text2sql.teach_me_sql(text, text) IS
-    'Builds a query up clause by clause, like teach_me. Example: SELECT step, clause, query, row_count FROM text2sql.teach_me_sql(''SELECT country, count(*) FROM customers GROUP BY country'').';
+COMMENT ON FUNCTION text2sql.teach_me(text, jsonb, text, text) IS
+    'Builds the query that answers a question, or a query of your own (sql => …), clause by clause: each step is a complete query, in words, with its first rows. A step that does not run alone says so in note. Example: SELECT step, clause, in_words, row_count FROM text2sql.teach_me(''How many orders were there per month?'').';
 COMMENT ON FUNCTION text2sql.exercise(text, bigint, text) IS
     'Gives a question to practise SQL, from the tables and verified examples that the caller may read: easy, medium or hard. The same seed gives the same exercise while tables and examples stay as they are. Example: SELECT * FROM text2sql.exercise(''medium'', seed => 1).';
 COMMENT ON FUNCTION text2sql.grade(text, text, text) IS
@@ -62,34 +60,24 @@ COMMENT ON FUNCTION text2sql.version() IS
     'Returns the version of the loaded library.';
 COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb, text) IS
     'Adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql.';
-COMMENT ON FUNCTION text2sql.drop_model(text) IS
-    'Drops a model with its user mappings: the short form of DROP SERVER.';
+COMMENT ON FUNCTION text2sql._drop_model(text) IS
+    'Drops a model with its user mappings, for forget().';
 COMMENT ON FUNCTION text2sql.test_model(text) IS
     'Sends one small request to a model, as the caller, and says whether it works, how long it took, and what to do if it does not. The request holds nothing of the database, counts against budgets and is in egress_log. Example: SELECT * FROM text2sql.test_model(''gpt'').';
 COMMENT ON FUNCTION text2sql._model_state(text) IS
     'Whether the caller can use a model, for the view models.';
-COMMENT ON FUNCTION text2sql.grant_usage(text) IS
-    'Lets a role ask questions, with its own privileges on the data.';
-COMMENT ON FUNCTION text2sql.grant_curator(text) IS
-    'Lets a role ask questions, and add knowledge about objects that it may read: descriptions, definitions, examples and joins.';
-COMMENT ON FUNCTION text2sql.grant_approver(text) IS
-    'Lets a role approve or reject the queries of others that wait, and ask questions.';
-COMMENT ON FUNCTION text2sql.grant_evaluation(text) IS
-    'Lets a role create suites and evaluate them, with its own privileges.';
-COMMENT ON FUNCTION text2sql.revoke_usage(text) IS
-    'Revokes all privileges of a role on objects of the extension.';
-COMMENT ON FUNCTION text2sql.revoke_curator(text) IS
-    'Revokes curator privileges. The role may still ask questions.';
-COMMENT ON FUNCTION text2sql.revoke_approver(text) IS
-    'Revokes approver privileges. The role may still ask questions.';
-COMMENT ON FUNCTION text2sql.revoke_evaluation(text) IS
-    'Revokes evaluation privileges. The role may still ask questions.';
+COMMENT ON FUNCTION text2sql.grant_access(text, text) IS
+    'Lets a role ask questions, with its own privileges on the data. The level curator adds the right to teach about objects that the role may read, approver the right to decide about queries of others that wait, evaluation the right to create suites and evaluate them. Example: SELECT text2sql.grant_access(''analyst'').';
+COMMENT ON FUNCTION text2sql.revoke_access(text, text) IS
+    'Revokes what a level of grant_access() adds to the right to ask; without a level, all privileges of a role on objects of the extension. Example: SELECT text2sql.revoke_access(''analyst'', ''curator'').';
+COMMENT ON FUNCTION text2sql._require_level(text, text) IS
+    'Raises an error unless there is such a level of access.';
 COMMENT ON FUNCTION text2sql._privileges() IS
     'The list of privileges on the objects of the extension.';
 COMMENT ON FUNCTION text2sql._own_objects() IS
     'The objects of the extension that have privileges, with their access control lists.';
 COMMENT ON FUNCTION text2sql._granted_roles(text) IS
-    'The roles that grant_usage(), grant_curator(), grant_approver() or grant_evaluation() was called for.';
+    'The roles that grant_access() was called for with that level.';
 COMMENT ON FUNCTION text2sql._run_unrecorded(text) IS
     'Runs a GRANT or REVOKE that pg_dump is to keep although a script of the extension runs it.';
 COMMENT ON FUNCTION text2sql._give(text, name) IS
@@ -100,40 +88,14 @@ COMMENT ON FUNCTION text2sql._settle_privileges() IS
     'Sets the privileges on the objects of the extension to those listed by _privileges(). The last statement of every upgrade script.';
 COMMENT ON FUNCTION text2sql._require_role(text, text) IS
     'Raises an error unless a role exists.';
-COMMENT ON FUNCTION text2sql.describe(text, text) IS
-    'Sets the description of a schema, table or column; it takes precedence over COMMENT ON. NULL removes the description.';
-COMMENT ON FUNCTION text2sql.describe_values(text, jsonb) IS
-    'Sets the meanings of the values of a column: ''{"A": "active"}''. NULL removes the meanings.';
-COMMENT ON FUNCTION text2sql.add_synonyms(text, text[]) IS
-    'Adds synonyms of a table or column, in any language.';
-COMMENT ON FUNCTION text2sql.drop_synonyms(text, text[]) IS
-    'Removes synonyms of a table or column; all of them if none is given.';
-COMMENT ON FUNCTION text2sql.set_column_priority(text, text) IS
-    'Sets the priority of a column: a prompt that is too long first drops columns of priority ''low''. NULL restores the normal priority.';
-COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text, text[]) IS
-    'Defines a business term in words and in SQL, which the server checks, or as a period. The SQL may read a path of tables: joins => ''{orders -> customers -> countries}''. Example: SELECT text2sql.define(''recent'', period => ''last 7 days'').';
-COMMENT ON FUNCTION text2sql.define_ratio(text, text, text, text, text[]) IS
-    'Defines a metric as one defined measure divided by another. Example: SELECT text2sql.define_ratio(''basket'', ''sales per order'', ''sales'', ''orders'').';
-COMMENT ON FUNCTION text2sql.define_cumulative(text, text, text, text, text, text, text, text[]) IS
-    'Defines a metric as a defined measure up to the end of each period: of all rows before, over_last => ''3 months'', or since_start_of => ''year''.';
-COMMENT ON FUNCTION text2sql.define_conversion(text, text, text, text, text, text, text, text, text, text[]) IS
-    'Defines a metric as the share of the rows of one table that a row of another one follows: the same thing, later, within a length of time.';
-COMMENT ON FUNCTION text2sql.drop_definition(text, text) IS
-    'Removes a definition.';
+COMMENT ON FUNCTION text2sql.describe(text, text, text[], jsonb, text) IS
+    'Says what a schema, table or column means: its description, which takes precedence over COMMENT ON; synonyms, in any language, added to those that are there; the meanings of the values of a column; its priority, low or normal: a prompt that is too long first drops columns of low priority. What is not given stays; forget() takes it away. Example: SELECT text2sql.describe(''orders.status'', meanings => ''{"A": "active"}'').';
+COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text, text[], jsonb) IS
+    'Defines a business term in words and in SQL, which the server checks, or as a period. The SQL may read a path of tables: joins => ''{orders -> customers -> countries}''. A metric is made of defined measures: one divided by another (ratio), one up to the end of each period (cumulative), or the share of rows that a row of another table follows (conversion). Example: SELECT text2sql.define(''basket'', ''sales per order'', metric => ''{"kind": "ratio", "numerator": "sales", "denominator": "orders"}'').';
 COMMENT ON FUNCTION text2sql.add_example(text, text) IS
     'Adds a question with the SQL that answers it, which the guard judges, and returns its id. It is used when a curator has verified it.';
-COMMENT ON FUNCTION text2sql.import_examples(text, text, text, text) IS
-    'Adds the examples of JSON lines or CSV, and definitions for lines whose SQL is an expression; on_error => ''skip'' skips invalid lines and reports their numbers. With a source, importing it again updates what it gave, and drop_import(source) takes it back. Example: SELECT added, problems FROM text2sql.import_examples(''{"question": "How many orders?", "sql": "SELECT count(*) FROM orders"}'', source => ''questions.jsonl'').';
-COMMENT ON FUNCTION text2sql.import_glossary(text, text, text, text) IS
-    'Imports a glossary as CSV or JSON lines (term, meaning, synonyms, SQL, applies_to, period) under the name of a source, and says what became of each line. Importing the source again updates it. Example: SELECT * FROM text2sql.import_glossary(E''term,meaning\nMRR,monthly recurring revenue'', ''glossary.csv'').';
-COMMENT ON FUNCTION text2sql.drop_import(text, boolean) IS
-    'Drops the definitions and examples that an imported file gave, and says what it leaves and why: what was changed since, and verified examples unless they are included. Example: SELECT * FROM text2sql.drop_import(''glossary.csv'').';
 COMMENT ON FUNCTION text2sql.verify_examples(text, bigint[], boolean) IS
     'Verifies the examples of an imported file, or those with these ids: the ones whose SQL is valid and which a model found to answer their question. With needs_opinion => false also those that no model has checked. Example: SELECT * FROM text2sql.verify_examples(''questions.jsonl'').';
-COMMENT ON FUNCTION text2sql.verify_example(bigint) IS
-    'Marks an example as verified: its SQL answers its question. Only verified examples are used.';
-COMMENT ON FUNCTION text2sql.unverify_example(bigint) IS
-    'Marks an example as not verified, so that it is no longer used.';
 COMMENT ON FUNCTION text2sql._may_run(text[], text) IS
     'Whether the caller could run all of the queries under a search_path, for kept answers.';
 COMMENT ON FUNCTION text2sql._problem_of_sql(text) IS
@@ -142,40 +104,26 @@ COMMENT ON FUNCTION text2sql._problem_of_definition(bigint) IS
     'Returns why the SQL of a definition is not valid now, for the view definitions; NULL when it is.';
 COMMENT ON FUNCTION text2sql._parts_of_definition(bigint) IS
     'Returns joins, grain and query of a definition, for the view definitions.';
-COMMENT ON FUNCTION text2sql.drop_example(bigint) IS
-    'Removes an example.';
-COMMENT ON FUNCTION text2sql.check_example(bigint) IS
-    'Asks the model whether the SQL of an example answers its question.';
-COMMENT ON FUNCTION text2sql.check_examples(integer, text) IS
+COMMENT ON FUNCTION text2sql.check_examples(integer, text, bigint[]) IS
     'Asks the model about the examples that it has not checked yet, max_examples at a time, of all or of one imported file.';
+COMMENT ON FUNCTION text2sql.accept(text, bigint) IS
+    'Has questions use what waits for a decision, and returns what became of it: an example (its SQL answers its question; only verified examples are used), a join (as a foreign key), a suggestion (a description that a user stored in the meantime is kept). Example: SELECT text2sql.accept(''suggestion'', id) FROM text2sql.suggestions WHERE status = ''open''.';
+COMMENT ON FUNCTION text2sql.reject(text, bigint, text) IS
+    'Decides against it: an example is no longer used, a join is not used and not suggested again, a suggestion is closed. An approver rejects a query that waits, with a reason for the role that asked. Example: SELECT text2sql.reject(''query'', 17, ''returned orders are no revenue'').';
+COMMENT ON FUNCTION text2sql.suggest(text, text[], integer) IS
+    'Suggests what could be taught, with the statement that accepts it. Kinds: descriptions (a model describes the tables, or the tables of schemas, that have no description), joins (found in statements and examples, at most at_most), samples (columns whose frequent values have nothing private in them; without objects all tables are looked at). Example: SELECT object, suggestion, statement FROM text2sql.suggest(''joins'').';
+COMMENT ON FUNCTION text2sql.forget(text, text, text, text[], boolean) IS
+    'Takes away what has a name, and returns a row for each thing with what became of it. For every role: conversation (its own turns), feedback (its own, by trace_id), memory (of the embedder ''local'' in this session), model (of which it is the owner, as DROP SERVER). For curators: definition (applies_to says of which table, where there are several), description and meanings (of the values of a column, see describe()), import (what a file gave, except what was changed since and verified examples unless include_verified), synonyms (of an object: those listed, else all), text_index (a column whose texts are searched), vectors (of a second embedder). Example: SELECT outcome, reason FROM text2sql.forget(''definition'', ''revenue'').';
+COMMENT ON FUNCTION text2sql.forget(text, bigint) IS
+    'Takes away what has an id, which its view shows. For every role: answer (of its own question; one that is not answered yet is cancelled). For curators: document, example, instruction, join, sample. Example: SELECT outcome FROM text2sql.forget(''example'', 17).';
 COMMENT ON FUNCTION text2sql.add_feedback(uuid, text, text, text) IS
     'Records whether an answer was right or wrong, with corrected SQL. The resulting example awaits a curator; its id is returned.';
-COMMENT ON FUNCTION text2sql.drop_feedback(uuid) IS
-    'Removes the feedback that the caller gave on an answer.';
 COMMENT ON FUNCTION text2sql.add_join(text[], text[], text) IS
     'Declares that columns reference columns of another table, as a foreign key would, and returns the id of the join.';
-COMMENT ON FUNCTION text2sql.accept_join(bigint) IS
-    'Accepts a suggested join: questions use it as a foreign key.';
-COMMENT ON FUNCTION text2sql.reject_join(bigint) IS
-    'Rejects a join: it is not used, and not suggested again.';
-COMMENT ON FUNCTION text2sql.drop_join(bigint) IS
-    'Removes a join.';
-COMMENT ON FUNCTION text2sql.import_semantic_model(text, text) IS
-    'Imports a semantic model of another program as definitions and joins, and returns what became of each part. format: metricflow (YAML), cube (YAML or JSON) or lookml.';
-COMMENT ON FUNCTION text2sql.export_dbt() IS
-    'Writes definitions as semantic models and metrics of dbt, as YAML. What has no such form becomes a comment.';
-COMMENT ON FUNCTION text2sql.import_dbt(json) IS
-    'Imports descriptions, relationships, accepted values, protection and metrics from the manifest.json or semantic_manifest.json of a dbt project, and reports each.';
-COMMENT ON FUNCTION text2sql.suggest_descriptions(text[]) IS
-    'Asks the model to describe tables that have no description. Nothing is used before accept_suggestions().';
-COMMENT ON FUNCTION text2sql.accept_suggestions(bigint[]) IS
-    'Accepts suggestions: those with these ids, or all open ones.';
-COMMENT ON FUNCTION text2sql.reject_suggestions(bigint[]) IS
-    'Rejects suggestions: those with these ids, or all open ones. Returns their number.';
-COMMENT ON FUNCTION text2sql.export_knowledge() IS
-    'Returns all stored knowledge as text for review, one JSON object on each line.';
-COMMENT ON FUNCTION text2sql.import_knowledge(text, text, text) IS
-    'Imports what export_knowledge() wrote; mode => ''replace'' replaces existing knowledge.';
+COMMENT ON FUNCTION text2sql.import_knowledge(text, text, text, text, text, text) IS
+    'Imports knowledge, and returns what became of each line. Kinds: knowledge (what export_knowledge() wrote; mode => ''replace'' replaces what is stored), glossary (CSV or JSON lines of term, meaning, synonyms, SQL, applies_to, period), examples (CSV or JSON lines of question and SQL), dbt (manifest.json or semantic_manifest.json), cube, lookml, metricflow. A glossary and, with a source, examples are known under its name: importing it again updates what it gave, and forget(''import'', source) takes it back. on_error => ''skip'' leaves out invalid lines. Example: SELECT outcome, count(*) FROM text2sql.import_knowledge(E''term,meaning\nMRR,monthly recurring revenue'', ''glossary'', source => ''terms.csv'') GROUP BY outcome.';
+COMMENT ON FUNCTION text2sql.export_knowledge(text) IS
+    'Returns all stored knowledge as text, one JSON object a line, for import_knowledge(); with format => ''dbt'' the definitions as semantic models and metrics of dbt, where what has no such form becomes a comment.';
 COMMENT ON FUNCTION text2sql._may_see(text, text[], oid[], int2[]) IS
     'Whether the current user may see every object that a row is about.';
 COMMENT ON FUNCTION text2sql._resolve_objects(text, text[], oid[], int2[]) IS
@@ -206,10 +154,8 @@ COMMENT ON FUNCTION text2sql._shard_values(text, text[], text[], integer) IS
     'Counts the rows of the shards of a table on this node and returns the distinct values of text columns, all of which the caller must be able to read; for refresh() on the coordinator.';
 COMMENT ON FUNCTION text2sql._is_loaded(oid) IS
     'Whether this session has loaded a temporary table from a file; for SQL of the extension.';
-COMMENT ON FUNCTION text2sql.load_csv(text, text, jsonb) IS
-    'Makes a table of CSV and returns its columns. What the options do not say is found from the text: delimiter, quotes, header, decimal separator, dates, NULLs, types. The table is temporary unless its name has a schema.';
-COMMENT ON FUNCTION text2sql.load_json(text, text, jsonb) IS
-    'Makes a table of a JSON array of objects, or of one object a line, and returns its columns. The table is temporary unless its name has a schema.';
+COMMENT ON FUNCTION text2sql.load_file(text, text, jsonb) IS
+    'Makes a table of CSV, of a JSON array of objects, or of one JSON object a line, and returns its columns: delimiter, quotes, header, decimal separator, dates, NULLs and types are found from the text, unless the options say them. The table is temporary, unless the name has a schema. Example: SELECT column_name, data_type, note FROM text2sql.load_file(''sales'', pg_read_file(''/data/sales.csv'')).';
 COMMENT ON FUNCTION text2sql._is_shown(oid) IS
     'Whether a relation is visible to questions of the caller; for views of the extension.';
 COMMENT ON VIEW text2sql.permissions IS
@@ -236,8 +182,6 @@ COMMENT ON VIEW text2sql.usage_by_role IS
     'Questions, answers, tokens and time by role, day (UTC) and model.';
 COMMENT ON FUNCTION text2sql.export_conversation(text) IS
     'Returns a conversation of the caller as one JSON object.';
-COMMENT ON FUNCTION text2sql.drop_conversation(text) IS
-    'Deletes a conversation of the caller and returns the number of turns.';
 COMMENT ON FUNCTION text2sql.trace(uuid) IS
     'Returns the stages of a question in order: what went in, what came out, how long it took.';
 COMMENT ON FUNCTION text2sql.drop_history(interval) IS
@@ -264,20 +208,12 @@ COMMENT ON FUNCTION text2sql._run_for_primary(text, jsonb) IS
     'Runs a statement that the primary sends to this replica, and returns its outcome.';
 COMMENT ON FUNCTION text2sql._validate_replica_options(text[], oid) IS
     'Checks the options of replicas and of their user mappings.';
-COMMENT ON PROCEDURE text2sql.refresh(jsonb) IS
-    'Updates the search index, and commits after each batch. With options => ''{"rebuild": true}'' the index is rebuilt.';
-COMMENT ON PROCEDURE text2sql.build_vectors(text) IS
-    'Makes the vectors of a second embedder beside those of the search index, or brings them up to date, and commits after each batch. Sessions whose text2sql.embedding_model names that embedder use them; all others are untouched. Example: CALL text2sql.build_vectors(''hash'').';
-COMMENT ON FUNCTION text2sql.drop_vectors(text) IS
-    'Removes the vectors of the second embedder. Example: SELECT text2sql.drop_vectors(''hash'').';
+COMMENT ON PROCEDURE text2sql.refresh(jsonb, text) IS
+    'Updates the search index, and commits after each batch. With options => ''{"rebuild": true}'' the index is rebuilt. With second_embedder it makes the vectors of another embedder beside those of the index, or brings them up to date: sessions whose text2sql.embedding_model names it use them. Example: CALL text2sql.refresh(second_embedder => ''hash'').';
 COMMENT ON FUNCTION text2sql._vectors_of(text) IS
     'Which vectors a session with that text2sql.embedding_model uses: those of the index, those of the second embedder, or, NULL, none.';
 COMMENT ON FUNCTION text2sql.retrieve(text, text, jsonb) IS
     'Lists the tables and values found for a question in the catalog, and why each was found.';
-COMMENT ON FUNCTION text2sql.release_local_model() IS
-    'Releases the memory of the embedding model ''local'' in this session, and returns whether it was loaded.';
-COMMENT ON FUNCTION text2sql.suggest_joins(integer) IS
-    'Suggests joins that no foreign key declares, from statements and examples, with their evidence. They are used when accept_join() accepts them.';
 COMMENT ON FUNCTION text2sql._note_ddl() IS
     'Event trigger: records tables created or changed by DDL, which questions then read live.';
 COMMENT ON FUNCTION text2sql._note_drop() IS

@@ -1,6 +1,6 @@
 -- Prompt templates that the owner of the extension has replaced: the table and its views. Run once by CREATE EXTENSION.
 --
--- Only the library writes here, as the owner (src/pg/stored/teaching/prompts.rs). set_prompt() and reset_prompt() are for the
+-- Only the library writes here, as the owner (src/pg/stored/teaching/prompts.rs). set_prompt() is for the
 -- owner of the extension: a template speaks to the model for every role, also about tables that a curator cannot read.
 CREATE TABLE text2sql._prompts (
     name text NOT NULL,
@@ -37,7 +37,7 @@ LEFT JOIN LATERAL (
 CROSS JOIN LATERAL (SELECT text2sql._problem_of_prompt(d.name, own.text) AS problem OFFSET 0) AS judged;
 COMMENT ON VIEW text2sql.prompts IS
     'The prompt templates that can be replaced by set_prompt(), as they are in use.';
-COMMENT ON COLUMN text2sql.prompts.name IS 'The name: set_prompt(name, text), reset_prompt(name).';
+COMMENT ON COLUMN text2sql.prompts.name IS 'The name: set_prompt(name, text).';
 COMMENT ON COLUMN text2sql.prompts.version IS 'The version set by set_prompt(); 0 for the default.';
 COMMENT ON COLUMN text2sql.prompts.is_default IS 'Whether it is the template of the extension.';
 COMMENT ON COLUMN text2sql.prompts.text IS 'The template.';
@@ -53,14 +53,12 @@ COMMENT ON VIEW text2sql.prompt_versions IS
     'Every version of a prompt template that set_prompt() stored, and every reset. The settings in the history name the version that a question used.';
 COMMENT ON COLUMN text2sql.prompt_versions.name IS 'The name of the template.';
 COMMENT ON COLUMN text2sql.prompt_versions.version IS 'The version, counted from 1.';
-COMMENT ON COLUMN text2sql.prompt_versions.text IS 'The template; NULL where reset_prompt() restored the default.';
+COMMENT ON COLUMN text2sql.prompt_versions.text IS 'The template; NULL where the default was restored.';
 COMMENT ON COLUMN text2sql.prompt_versions.changed_by IS 'The role that set or reset it.';
 COMMENT ON COLUMN text2sql.prompt_versions.changed_at IS 'When that was.';
 COMMENT ON TABLE text2sql._prompts IS 'Rows behind the views text2sql.prompts and text2sql.prompt_versions.';
 COMMENT ON FUNCTION text2sql.set_prompt(text, text) IS
-    'Replaces a prompt template for all roles and sessions, and returns its version. The text must contain every placeholder of the template, keep the data between its markers, and demand the same form of reply. Only for the owner of the extension, unless EXECUTE is granted.';
-COMMENT ON FUNCTION text2sql.reset_prompt(text) IS
-    'Restores the prompt template of the extension. Earlier versions are kept in the view prompt_versions.';
+    'Replaces a prompt template for all roles and sessions, and returns its version. The text must contain every placeholder of the template, keep the data between its markers, and demand the same form of reply. NULL restores the template of the extension. Only for the owner of the extension, unless EXECUTE is granted.';
 COMMENT ON FUNCTION text2sql._default_prompts() IS
     'The prompt templates of the extension that can be replaced, for the view prompts.';
 COMMENT ON FUNCTION text2sql._problem_of_prompt(text, text) IS

@@ -87,38 +87,19 @@ SELECT q.id, q.state, q.batch, q.key, q.question, q.conversation,
   FROM text2sql._submitted AS q
   LEFT JOIN text2sql._answers AS a ON a.id = q.id;
 
--- One question after another, in the caller's statement. Without a search_path of its own: questions are answered under
--- the caller's, and every name here has its schema.
-CREATE FUNCTION text2sql.ask_many(query text, options jsonb DEFAULT '{}')
-    RETURNS TABLE (
-        key text, question text,
-        status text, answer text, sql text, result_columns json, result_rows json, row_count bigint,
-        truncated boolean, confidence double precision, score json, plan text, engine text, warnings text[],
-        withheld text[], clarification json, results json, citations json, verified_by text, trace_id uuid, sqlstate text)
-LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 1000000
-AS $ask_many$
-    SELECT q.key, q.question, a.*
-      FROM text2sql._questions(ask_many.query) AS q
-     CROSS JOIN LATERAL text2sql.ask(q.question, NULL, ask_many.options) AS a
-$ask_many$;
-
 COMMENT ON FUNCTION text2sql.submit(text, text, jsonb) IS
     'Submits a question, which is answered in the background with the rights and the settings of the caller. Returns its id in the view answers; NOTIFY text2sql_answers tells when it is answered. Example: SELECT text2sql.submit(''How many orders are there?'').';
 COMMENT ON FUNCTION text2sql.cancel(bigint) IS
     'Cancels a question of submit() or ask_batch() that waits or is being answered. Returns whether it did.';
-COMMENT ON FUNCTION text2sql.drop_answer(bigint) IS
-    'Deletes a question of submit() or ask_batch() with its answer. One that is not answered yet is cancelled.';
 COMMENT ON PROCEDURE text2sql.work(integer) IS
     'Has the submitted questions of all roles that the caller may become answered, at most so many at a time, and waits for them. Example: CALL text2sql.work().';
 COMMENT ON PROCEDURE text2sql.ask_batch(text, text, jsonb, integer) IS
     'Asks the questions that a query returns, several at a time, and keeps the answers under the name of the batch in the view answers. Called again, it asks what has no answer. Example: CALL text2sql.ask_batch(''SELECT id, question FROM questions'', ''monday'').';
-COMMENT ON FUNCTION text2sql.ask_many(text, jsonb) IS
-    'Asks the questions that a query returns, one after another. The query has one column, the question, or two, a key and the question; the other columns are those of ask(). Example: SELECT key, status, answer FROM text2sql.ask_many(''SELECT id, question FROM questions'').';
 COMMENT ON FUNCTION text2sql._questions(text) IS
     'Runs a query that returns questions, behind the guard and with the rights of the caller.';
 COMMENT ON VIEW text2sql.answers IS
     'Questions of submit() and ask_batch() with their answers: those of the caller. A role that may delete the history sees the questions of all roles.';
-COMMENT ON COLUMN text2sql.answers.id IS 'Identifies the question: cancel(id), drop_answer(id). It is the payload of NOTIFY text2sql_answers.';
+COMMENT ON COLUMN text2sql.answers.id IS 'Identifies the question: cancel(id), forget(''answer'', id). It is the payload of NOTIFY text2sql_answers.';
 COMMENT ON COLUMN text2sql.answers.state IS 'waiting, running, done, failed (see answer), or cancelled.';
 COMMENT ON COLUMN text2sql.answers.batch IS 'The batch of ask_batch(); NULL for a question of submit().';
 COMMENT ON COLUMN text2sql.answers.key IS 'The key of the question in its batch.';

@@ -49,7 +49,7 @@ CROSS JOIN LATERAL (
 ) AS now;
 COMMENT ON VIEW text2sql.samples IS
     'Samples of tables that every prompt shows, written by the owner of the table or invented. Columns whose frequent values are shown by consent are in the view protected, with the level sample.';
-COMMENT ON COLUMN text2sql.samples.id IS 'Identifies the sample: drop_sample(id).';
+COMMENT ON COLUMN text2sql.samples.id IS 'Identifies the sample: forget(''sample'', id).';
 COMMENT ON COLUMN text2sql.samples.table_name IS 'The table that it is about.';
 COMMENT ON COLUMN text2sql.samples.sample IS 'The columns with their values: one for a sample of a column, several for a row.';
 COMMENT ON COLUMN text2sql.samples.origin IS 'written by the owner, or invented by the server.';
@@ -57,11 +57,5 @@ COMMENT ON COLUMN text2sql.samples.problem IS 'Why it is not shown, or not as a 
 COMMENT ON COLUMN text2sql.samples.added_by IS 'The role that added it.';
 COMMENT ON COLUMN text2sql.samples.added_at IS 'When it was added.';
 COMMENT ON TABLE text2sql._samples IS 'Rows behind the view text2sql.samples.';
-COMMENT ON FUNCTION text2sql.add_samples(text, jsonb) IS
-    'Adds samples that every prompt shows whatever the egress of the model, marked as written by the owner: values of a column or rows of a table. For the owner of the table. Example: SELECT * FROM text2sql.add_samples(''orders.status'', ''["paid", "open"]'').';
-COMMENT ON FUNCTION text2sql.invent_samples(text, integer) IS
-    'Invents samples in the shape of a column, or rows of a table, which every prompt shows marked as invented. They replace those invented before. For the owner of the table. Example: SELECT * FROM text2sql.invent_samples(''orders'', 2).';
-COMMENT ON FUNCTION text2sql.drop_sample(bigint) IS
-    'Removes a sample. For the owner of the table.';
-COMMENT ON FUNCTION text2sql.suggest_samples(text[]) IS
-    'Lists columns whose frequent values have nothing private in them, by names, form and frequency, with what a prompt would show and the statement that consents. Without an argument all tables are looked at.';
+COMMENT ON FUNCTION text2sql.add_samples(text, jsonb, integer) IS
+    'Adds samples that every prompt shows whatever the egress of the model, marked as written by the owner: values of a column or rows of a table. With invented => 2 the server invents so many in their shape, marked as invented, in place of those invented before. For the owner of the table. Example: SELECT * FROM text2sql.add_samples(''orders.status'', ''["paid", "open"]'').';

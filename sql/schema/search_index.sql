@@ -145,7 +145,7 @@ CREATE TABLE text2sql._index_value_keys (
 );
 
 -- The vectors of a second embedder, beside those of the index, for sessions whose text2sql.embedding_model names it:
--- made by build_vectors(), of the same texts. No row: there are none.
+-- made by refresh(), of the same texts. No row: there are none.
 CREATE TABLE text2sql._second_embedder (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     model text NOT NULL,              -- as text2sql.embedding_model names it

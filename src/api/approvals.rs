@@ -1,5 +1,5 @@
-//! `text2sql.answer(id, options)`, `approve(id, as_example)` and `reject(id, reason)`: questions whose query waits
-//! until a person has approved it.
+//! `text2sql.answer(id, options)` and `approve(id, as_example)`: questions whose query waits until a person has approved
+//! it.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -8,7 +8,6 @@ use super::ask::hand_over_answer;
 use crate::pg::Datum;
 use crate::pg::server::entry::{Call, entry_point};
 use crate::pg::server::error::{ErrorReport, Raised, report};
-use crate::pg::server::text_argument::Text;
 use crate::pg::stored::record::approvals;
 use crate::pg::stored::teaching::examples;
 use crate::question::approval;
@@ -55,11 +54,4 @@ fn approve_query(id: Option<i64>, as_example: bool) -> Result<(), text2sql_domai
         approvals::keep_example(id, example)?;
     }
     Ok(())
-}
-
-/// Rejects the query of another role.
-#[pg_extern(volatile, parallel_unsafe)]
-fn reject(id: Option<i64>, reason: default!(Option<Text<'_>>, "NULL")) -> Result<(), ErrorReport> {
-    let reason = reason.as_deref();
-    approvals::reject(id, reason).map_err(report)
 }

@@ -1,19 +1,11 @@
-//! `text2sql.drop_conversation()`: deletes the turns of a conversation; and whether a kept answer may be shown.
+//! Whether a kept answer may be shown.
 
 use pgrx::prelude::*;
 
 use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::Text;
-use crate::pg::stored::record::conversation;
 use crate::pg::stored::teaching::examples::may_run_under;
-
-/// Deletes the caller's turns of a conversation; returns their number.
-#[pg_extern(volatile, parallel_unsafe, strict)]
-fn drop_conversation(conversation: Text<'_>) -> Result<i64, ErrorReport> {
-    let conversation = &*conversation;
-    conversation::forget(conversation).map_err(report)
-}
 
 /// Whether the caller could run all of the queries, which were written under that `search_path`.
 #[pg_extern(stable, parallel_unsafe, name = "_may_run")]

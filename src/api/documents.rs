@@ -1,4 +1,4 @@
-//! `text2sql.add_document(…)`, `import_documents(…)`, `drop_document(id)` and `share_document(id, readers)`.
+//! `text2sql.add_document(…)`, `import_documents(…)` and `share_document(id, readers)`.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -56,12 +56,6 @@ fn import_documents(
     let replaces = replace.unwrap_or(false);
     let readers = elements(readers, "readers")?;
     documents::import(documents, source, &readers, replaces).map_err(report)
-}
-
-/// Removes a document.
-#[pg_extern(volatile, parallel_unsafe)]
-fn drop_document(id: Option<i64>) -> Result<(), ErrorReport> {
-    documents::drop_document(id).map_err(report)
 }
 
 /// Sets who may read a document besides its owner.

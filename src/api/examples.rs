@@ -1,4 +1,5 @@
-//! `text2sql.add_example(question, sql)`, `verify_example(id)` and the other functions for examples.
+//! `text2sql.add_example(question, sql)`, `check_examples(…)` and `verify_examples(…)`. One is verified by
+//! `accept('example', id)`.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -17,12 +18,6 @@ fn add_example(question: Option<Text<'_>>, sql: Option<Text<'_>>) -> Result<i64,
     let question = question.as_deref();
     let sql = sql.as_deref();
     examples::add(question, sql).map_err(report)
-}
-
-/// Marks an example as verified: its SQL answers its question. Only verified examples are used.
-#[pg_extern(volatile, parallel_unsafe)]
-fn verify_example(id: Option<i64>) -> Result<(), ErrorReport> {
-    examples::verify(id).map_err(report)
 }
 
 /// Verifies the examples of a source, or those with these ids, whose SQL is valid and which a model found to answer their
@@ -54,43 +49,13 @@ fn verify_examples(
     })))
 }
 
-/// Marks an example as not verified, so that it is no longer used.
-#[pg_extern(volatile, parallel_unsafe)]
-fn unverify_example(id: Option<i64>) -> Result<(), ErrorReport> {
-    examples::unverify(id).map_err(report)
-}
-
-/// Removes an example.
-#[pg_extern(volatile, parallel_unsafe)]
-fn drop_example(id: Option<i64>) -> Result<(), ErrorReport> {
-    examples::drop_example(id).map_err(report)
-}
-
-/// Asks the model whether the SQL of an example answers its question, and stores the verdict.
-#[pg_extern(volatile, parallel_unsafe)]
-fn check_example(
-    id: Option<i64>,
-) -> Result<
-    TableIterator<
-        'static,
-        (
-            name!(id, i64),
-            name!(question, String),
-            name!(intent, String),
-            name!(reason, String),
-        ),
-    >,
-    ErrorReport,
-> {
-    let checked = intent::check_one(id).map_err(report)?;
-    Ok(TableIterator::new(checked.into_iter().map(opinion)))
-}
-
-/// Asks the model about at most `max_examples` examples that it has not checked yet, of all or of one source.
+/// Asks the model whether the SQL of examples answers their questions, and stores the verdicts: of those with these ids,
+/// or of at most `max_examples` that it has not checked yet, of all or of one source.
 #[pg_extern(volatile, parallel_unsafe, name = "check_examples")]
 fn check_stored_examples(
     max_examples: default!(Option<i32>, "20"),
     source: default!(Option<Text<'_>>, "NULL"),
+    ids: default!(Option<Ids>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
@@ -104,8 +69,12 @@ fn check_stored_examples(
     ErrorReport,
 > {
     let source = source.as_deref();
-    let ids = intent::unchecked(max_examples.unwrap_or(20), source).map_err(report)?;
-    let checked = intent::check(&ids).map_err(report)?;
+    let checked = match elements_if_given(ids, "ids")? {
+        Some(ids) => intent::check_these(&ids),
+        None => intent::unchecked(max_examples.unwrap_or(20), source)
+            .and_then(|ids| intent::check(&ids)),
+    };
+    let checked = checked.map_err(report)?;
     Ok(TableIterator::new(checked.into_iter().map(opinion)))
 }
 

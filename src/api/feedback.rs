@@ -27,9 +27,3 @@ fn add_feedback(
     })
     .map_err(report)
 }
-
-/// Removes the caller's feedback about an answer; a curator's decision about it remains.
-#[pg_extern(volatile, parallel_unsafe)]
-fn drop_feedback(trace_id: Option<pgrx::Uuid>) -> Result<(), ErrorReport> {
-    feedback::drop_feedback(trace_id).map_err(report)
-}

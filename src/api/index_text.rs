@@ -1,4 +1,4 @@
-//! `text2sql.index_text(column, title, language)` and `drop_text_index(column)`: text columns that are searched.
+//! `text2sql.index_text(column, title, language)`: text columns that are searched.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -26,11 +26,4 @@ fn index_text(
         );
     }
     Ok(())
-}
-
-/// Stops searching the texts of a column.
-#[pg_extern(volatile, parallel_unsafe)]
-fn drop_text_index(column_name: Option<Text<'_>>) -> Result<(), ErrorReport> {
-    let column_name = column_name.as_deref();
-    documents::drop_text_index(column_name).map_err(report)
 }

@@ -20,9 +20,3 @@ fn add_instruction(
     let role_name = role_name.as_deref();
     instructions::add(instruction, applies_to, role_name).map_err(report)
 }
-
-/// Removes an instruction.
-#[pg_extern(volatile, parallel_unsafe)]
-fn drop_instruction(id: Option<i64>) -> Result<(), ErrorReport> {
-    instructions::drop_instruction(id).map_err(report)
-}

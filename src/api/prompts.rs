@@ -7,19 +7,15 @@ use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::Text;
 use crate::pg::stored::teaching::prompts;
 
-/// Replaces a template for all roles and sessions; returns its version.
+/// Replaces a template for all roles and sessions, and returns its version; NULL restores that of the extension.
 #[pg_extern(volatile, parallel_unsafe)]
 fn set_prompt(name: Option<Text<'_>>, text: Option<Text<'_>>) -> Result<i32, ErrorReport> {
     let name = name.as_deref();
-    let text = text.as_deref();
-    prompts::set(name, text).map_err(report)
-}
-
-/// Restores the template of the extension.
-#[pg_extern(volatile, parallel_unsafe)]
-fn reset_prompt(name: Option<Text<'_>>) -> Result<(), ErrorReport> {
-    let name = name.as_deref();
-    prompts::reset(name).map_err(report)
+    let version = match text.as_deref() {
+        Some(text) => prompts::set(name, text),
+        None => prompts::reset(name),
+    };
+    version.map_err(report)
 }
 
 /// The templates of the extension that can be replaced, for the view `prompts`.

@@ -1,5 +1,5 @@
-//! `text2sql.submit(question, conversation, options)`, `cancel(id)`, `drop_answer(id)`, `CALL text2sql.work()`,
-//! `CALL text2sql.ask_batch(query, batch, options, max_concurrency)`, and the questions of `ask_many(query)`.
+//! `text2sql.submit(question, conversation, options)`, `cancel(id)`, `CALL text2sql.work()`,
+//! `CALL text2sql.ask_batch(query, batch, options, max_concurrency)`, and the questions of such a query.
 
 use pgrx::prelude::*;
 use text2sql_domain::error::{Error, failure};
@@ -22,9 +22,6 @@ CREATE FUNCTION text2sql.submit(question text, conversation text DEFAULT NULL, o
 CREATE FUNCTION text2sql.cancel(id bigint) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'text2sql_cancel';
-CREATE FUNCTION text2sql.drop_answer(id bigint) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL UNSAFE
-    AS 'MODULE_PATHNAME', 'text2sql_drop_answer';
 CREATE PROCEDURE text2sql.work(max_concurrency integer DEFAULT NULL)
     LANGUAGE c
     AS 'MODULE_PATHNAME', 'text2sql_work';
@@ -40,11 +37,6 @@ CREATE FUNCTION text2sql._questions(query text) RETURNS TABLE (key text, questio
 );
 entry_point!(text2sql_submit, pg_finfo_text2sql_submit, submit);
 entry_point!(text2sql_cancel, pg_finfo_text2sql_cancel, cancel);
-entry_point!(
-    text2sql_drop_answer,
-    pg_finfo_text2sql_drop_answer,
-    drop_answer
-);
 entry_point!(text2sql_work, pg_finfo_text2sql_work, work);
 entry_point!(text2sql_ask_batch, pg_finfo_text2sql_ask_batch, ask_batch);
 entry_point!(text2sql_questions, pg_finfo_text2sql_questions, questions);
@@ -59,12 +51,6 @@ fn submit(call: &Call) -> Result<Datum, Raised> {
 /// Cancels a question that is not answered yet.
 fn cancel(call: &Call) -> Result<Datum, Raised> {
     Ok(Datum::from(store::cancel(call.bigint(0))?))
-}
-
-/// Deletes a question with its answer.
-fn drop_answer(call: &Call) -> Result<Datum, Raised> {
-    store::delete(call.bigint(0))?;
-    Ok(call.null())
 }
 
 /// Has the submitted questions answered that the caller may have answered.

@@ -1,5 +1,5 @@
-//! `CALL text2sql.refresh(options)`: builds or updates the search index. `build_vectors` and `drop_vectors`: the vectors
-//! of a second embedder.
+//! `CALL text2sql.refresh(options, second_embedder)`: builds or updates the search index, or the vectors of a second
+//! embedder.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -14,15 +14,9 @@ use crate::question::options::Accepted;
 
 extension_sql!(
     r#"
-CREATE PROCEDURE text2sql.refresh(options jsonb DEFAULT '{}')
+CREATE PROCEDURE text2sql.refresh(options jsonb DEFAULT '{}', second_embedder text DEFAULT NULL)
     LANGUAGE c
     AS 'MODULE_PATHNAME', 'text2sql_refresh';
-CREATE PROCEDURE text2sql.build_vectors(embedder text)
-    LANGUAGE c
-    AS 'MODULE_PATHNAME', 'text2sql_build_vectors';
-CREATE FUNCTION text2sql.drop_vectors(embedder text) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL UNSAFE
-    AS 'MODULE_PATHNAME', 'text2sql_drop_vectors';
 CREATE FUNCTION text2sql._vectors_of(embedder text) RETURNS text
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'text2sql_vectors_of';
@@ -39,26 +33,19 @@ entry_point!(
 );
 entry_point!(text2sql_refresh, pg_finfo_text2sql_refresh, call_refresh);
 entry_point!(
-    text2sql_build_vectors,
-    pg_finfo_text2sql_build_vectors,
-    build_vectors
-);
-entry_point!(
-    text2sql_drop_vectors,
-    pg_finfo_text2sql_drop_vectors,
-    drop_vectors
-);
-entry_point!(
     text2sql_vectors_of,
     pg_finfo_text2sql_vectors_of,
     vectors_of
 );
 
-/// Builds what is missing, committing after each batch.
+/// Builds what is missing, or makes the vectors of a second embedder, committing after each batch.
 fn call_refresh(call: &Call) -> Result<Datum, Raised> {
     let options = Accepted::only("rebuild").read(call.json(0)?)?;
     refuse_in_transaction_block(call, "refresh()")?;
-    refresh::refresh(options.is_on)?;
+    match call.text(1)? {
+        Some(embedder) => refresh::build_vectors(&embedder)?,
+        None => refresh::refresh(options.is_on)?,
+    }
     Ok(Datum::from(0_usize))
 }
 
@@ -74,20 +61,6 @@ fn refuse_in_transaction_block(call: &Call, name: &str) -> Result<(), Raised> {
             format!("{name} cannot run inside a transaction block"),
         )
     })
-}
-
-/// Makes the vectors of a second embedder, committing after each batch.
-fn build_vectors(call: &Call) -> Result<Datum, Raised> {
-    let embedder = call.required_text(0, "embedder")?;
-    refuse_in_transaction_block(call, "build_vectors()")?;
-    refresh::build_vectors(&embedder)?;
-    Ok(Datum::from(0_usize))
-}
-
-/// Removes them.
-fn drop_vectors(call: &Call) -> Result<Datum, Raised> {
-    refresh::drop_vectors(&call.required_text(0, "embedder")?)?;
-    Ok(Datum::from(0_usize))
 }
 
 /// Which vectors a session uses whose `text2sql.embedding_model` is that.

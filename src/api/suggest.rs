@@ -1,73 +1,117 @@
-//! `text2sql.suggest_descriptions(objects)`: descriptions of tables proposed by a model, for review.
+//! `text2sql.suggest(kind, objects, at_most)`: descriptions by a model, joins from statements, and columns whose frequent
+//! values may be shown. Nothing is used before somebody runs the statement of a row.
 
 use pgrx::default;
 use pgrx::prelude::*;
+use text2sql_domain::error::{Error, ErrorKind};
 
-use super::array_argument::{elements, elements_if_given};
-use crate::pg::server::array_argument::{Ids, Texts};
+use super::array_argument::elements;
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::teaching::joins::Suggested;
 use crate::pg::stored::teaching::suggestions::{self, Open};
+use crate::pg::stored::teaching::{samples, suggested_joins};
 
-/// Asks the model to describe tables, or the tables of schemas, that have no description, and stores the
-/// proposals for review. They are not used before `accept_suggestions()`.
-#[pg_extern(volatile, parallel_unsafe)]
-fn suggest_descriptions(
-    objects: Option<Texts>,
+type Suggestion = (Option<i64>, String, String, String, Option<String>, String);
+
+/// Suggests what could be taught, with the statement that accepts it.
+#[pg_extern(volatile, parallel_unsafe, name = "suggest")]
+fn suggest_lessons(
+    kind: Option<Text<'_>>,
+    objects: default!(Option<Texts>, "NULL"),
+    at_most: default!(Option<i32>, "100"),
 ) -> Result<
     TableIterator<
         'static,
         (
-            name!(id, i64),
+            name!(id, Option<i64>),
             name!(kind, String),
             name!(object, String),
-            name!(term, Option<String>),
             name!(suggestion, String),
-            name!(sql_expression, Option<String>),
+            name!(reason, Option<String>),
+            name!(statement, String),
         ),
     >,
     ErrorReport,
 > {
-    let made = suggestions::suggest(&elements(objects, "objects")?).map_err(report)?;
-    Ok(TableIterator::new(made.into_iter().map(row)))
+    let objects = elements(objects, "objects")?;
+    let suggested = suggest(kind.as_deref(), &objects, at_most.unwrap_or(100)).map_err(report)?;
+    Ok(TableIterator::new(suggested))
 }
 
-fn row(open: Open) -> (i64, String, String, Option<String>, String, Option<String>) {
+fn suggest(kind: Option<&str>, objects: &[String], at_most: i32) -> Result<Vec<Suggestion>, Error> {
+    match kind {
+        Some("descriptions") => {
+            let made = suggestions::suggest(objects)?;
+            Ok(made.into_iter().map(description).collect())
+        }
+        Some("joins") if objects.is_empty() => {
+            let found = suggested_joins::suggest(at_most)?;
+            Ok(found.into_iter().map(join).collect())
+        }
+        Some("joins") => Err(
+            Error::new(ErrorKind::Setting, "joins are suggested for all tables")
+                .with_hint("SELECT * FROM text2sql.suggest('joins');"),
+        ),
+        Some("samples") => {
+            let found = samples::suggest(objects)?;
+            Ok(found
+                .into_iter()
+                .map(|one| {
+                    let reason = Some(one.reason);
+                    (
+                        None,
+                        "sample".to_owned(),
+                        one.object,
+                        one.shows,
+                        reason,
+                        one.statement,
+                    )
+                })
+                .collect())
+        }
+        kind => {
+            let (category, problem) = match kind {
+                None => (ErrorKind::Missing, "kind must not be null".to_owned()),
+                Some(kind) => (ErrorKind::Setting, format!("invalid kind \"{kind}\"")),
+            };
+            Err(Error::new(category, problem)
+                .with_detail("The kinds are descriptions, joins and samples.")
+                .with_hint(
+                    "For example: SELECT * FROM text2sql.suggest('descriptions', '{shop.orders}');",
+                ))
+        }
+    }
+}
+
+/// A description, or a definition with its SQL.
+fn description(open: Open) -> Suggestion {
+    let suggestion = match (open.term, open.sql_expression) {
+        (None, _) => open.suggestion,
+        (Some(term), None) => format!("{term}: {}", open.suggestion),
+        (Some(term), Some(sql)) => format!("{term}: {} = {sql}", open.suggestion),
+    };
+    let accepts = format!("SELECT text2sql.accept('suggestion', {});", open.id);
     (
-        open.id,
+        Some(open.id),
         open.kind,
         open.object,
-        open.term,
-        open.suggestion,
-        open.sql_expression,
+        suggestion,
+        None,
+        accepts,
     )
 }
 
-/// Accepts the suggestions with these ids, or all open ones. A description that a user stored in the meantime
-/// is kept.
-#[pg_extern(volatile, parallel_unsafe)]
-fn accept_suggestions(
-    ids: default!(Option<Ids>, "NULL"),
-) -> Result<
-    TableIterator<
-        'static,
-        (
-            name!(id, i64),
-            name!(object, String),
-            name!(outcome, String),
-        ),
-    >,
-    ErrorReport,
-> {
-    let accepted = suggestions::accept(elements_if_given(ids, "ids")?).map_err(report)?;
-    Ok(TableIterator::new(
-        accepted
-            .into_iter()
-            .map(|(open, outcome)| (open.id, open.object, outcome)),
-    ))
-}
-
-/// Rejects the suggestions with these ids, or all open ones; returns their number.
-#[pg_extern(volatile, parallel_unsafe)]
-fn reject_suggestions(ids: default!(Option<Ids>, "NULL")) -> Result<i64, ErrorReport> {
-    suggestions::reject(elements_if_given(ids, "ids")?).map_err(report)
+fn join(found: Suggested) -> Suggestion {
+    let accepts = format!("SELECT text2sql.accept('join', {});", found.id);
+    let (columns, targets) = (found.columns.join(", "), found.target_columns.join(", "));
+    (
+        Some(found.id),
+        "join".to_owned(),
+        columns,
+        targets,
+        found.evidence,
+        accepts,
+    )
 }

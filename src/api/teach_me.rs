@@ -1,5 +1,5 @@
-//! `text2sql.teach_me(question)` and `text2sql.teach_me_sql(sql)`: a query built up clause by clause, each step in
-//! words with its first rows.
+//! `text2sql.teach_me(question)` and `text2sql.teach_me(sql => …)`: a query built up clause by clause, each step in words
+//! with its first rows.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -16,28 +16,29 @@ use crate::statement::reader_language::{in_language_named, reader_language};
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.teach_me(question text, options jsonb DEFAULT '{}')
-    RETURNS TABLE (step integer, clause text, in_words text, sql text, first_rows json, row_count bigint, note text)
-    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 8
-    AS 'MODULE_PATHNAME', 'text2sql_teach_me';
-
-CREATE FUNCTION text2sql.teach_me_sql(sql text, language text DEFAULT NULL)
+CREATE FUNCTION text2sql.teach_me(
+    question text DEFAULT NULL, options jsonb DEFAULT '{}', sql text DEFAULT NULL, language text DEFAULT NULL)
     RETURNS TABLE (step integer, clause text, in_words text, query text, first_rows json, row_count bigint, note text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 8
-    AS 'MODULE_PATHNAME', 'text2sql_teach_me_sql';
+    AS 'MODULE_PATHNAME', 'text2sql_teach_me';
 "#,
     name = "teach_me"
 );
 entry_point!(text2sql_teach_me, pg_finfo_text2sql_teach_me, teach_me);
-entry_point!(
-    text2sql_teach_me_sql,
-    pg_finfo_text2sql_teach_me_sql,
-    teach_me_sql
-);
 
-/// Teaches the query that answers a question.
+/// Teaches a query, or the query that answers a question.
 fn teach_me(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
+    if let Some(sql) = call.text(2)? {
+        if call.text(0)?.is_some() {
+            return Err(Raised::new(
+                "22023",
+                "either a question or a statement is taught".to_owned(),
+            ));
+        }
+        let taught = in_language_named(call.text(3)?.as_deref(), || teach(sql))?;
+        return hand_over(set, &taught);
+    }
     let request = Request::alone(call, "teach_me", 1, &QUESTION)?;
     let language = reader_language(Some(&request.question()?))?;
     let written = question::write(&request)?
@@ -47,14 +48,6 @@ fn teach_me(call: &Call) -> Result<Datum, Raised> {
         return Err(question::must_wait(reason));
     }
     let taught = in_language(language, || teach(written.sql))?;
-    hand_over(set, &taught)
-}
-
-/// Teaches a query.
-fn teach_me_sql(call: &Call) -> Result<Datum, Raised> {
-    let set = call.record_set()?;
-    let sql = call.required_text(0, "statement")?;
-    let taught = in_language_named(call.text(1)?.as_deref(), || teach(sql))?;
     hand_over(set, &taught)
 }
 

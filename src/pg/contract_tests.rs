@@ -39,7 +39,7 @@ mod tests {
     /// Creates and indexes the objects, and becomes the calling role.
     fn world() -> (World, EffectiveRole) {
         Spi::run(SETUP).unwrap();
-        Spi::run("SELECT text2sql.grant_usage('contract_caller'); ANALYZE").unwrap();
+        Spi::run("SELECT text2sql.grant_access('contract_caller'); ANALYZE").unwrap();
         // The contract compares with vectors of the embedder that is there on every machine.
         Spi::run("SET text2sql.embedding_model = 'hash'").unwrap();
         crate::pg::search::refresh::refresh(false).unwrap();
@@ -108,7 +108,7 @@ mod tests {
             SET text2sql.enable_maintenance = off;
             SET text2sql.embedding_model = 'hash';
             CREATE ROLE "Contract Reader";
-            SELECT text2sql.grant_usage('Contract Reader');
+            SELECT text2sql.grant_access('Contract Reader');
             CREATE SCHEMA texts;
             CREATE TABLE texts.reviews (review_id integer PRIMARY KEY, body text);
             INSERT INTO texts.reviews VALUES (1, 'The zipper broke after two weeks.'), (2, 'A zipper of gold, returned by the king.');

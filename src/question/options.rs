@@ -10,6 +10,7 @@ use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::Session;
 use text2sql_language::edit_distance::nearest;
 
+use crate::pg::server::renamed::successor;
 use crate::pg::server::session::PgSession;
 use crate::pg::server::settings::checked_text::{Unit, number_with_unit};
 use crate::pg::server::settings::{self, OnTruncation, Overrides, TUNING_KEYS, whole_number};
@@ -139,10 +140,13 @@ impl Accepted {
             .iter()
             .map(|(name, _)| (*name).to_owned())
             .collect();
-        let near = nearest(name, &names);
+        let hint = match successor(name) {
+            Some(new) => format!("It is {new} now."),
+            None => self.hint(nearest(name, &names).first().map(String::as_str)),
+        };
         failure!(Setting, "unknown option \"{name}\"")
             .with_detail(format!("The options are {}.", names.join(", ")))
-            .with_hint(self.hint(near.first().map(String::as_str)))
+            .with_hint(hint)
     }
 
     /// The option most similar to the name, or the first two.

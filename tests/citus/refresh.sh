@@ -60,7 +60,7 @@ for kind in expression shard; do
 done
 
 # What a node returns to a role that asks it directly.
-as_owner -c "SELECT text2sql.grant_usage('mallory')" >/dev/null
+as_owner -c "SELECT text2sql.grant_access('mallory')" >/dev/null
 returned_to_mallory() {
   local node
   for node in citus_worker_a citus_worker_b; do

@@ -3,7 +3,7 @@ SET client_min_messages = warning;
 SET citus.shard_count = 8;
 CREATE EXTENSION pg_text2sql CASCADE;
 CREATE ROLE analyst LOGIN;
-SELECT text2sql.grant_usage('analyst');
+SELECT text2sql.grant_access('analyst');
 CREATE TABLE countries (country_id int PRIMARY KEY, name text NOT NULL);
 CREATE TABLE customers (customer_id int PRIMARY KEY, name text, city text, country_id int);
 CREATE TABLE orders (order_id int, customer_id int, status text, total numeric(10,2), ordered_on date, PRIMARY KEY (customer_id, order_id));

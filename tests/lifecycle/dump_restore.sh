@@ -38,9 +38,9 @@ END $$;
 SELECT text2sql.describe('shop.customer', 'everybody who bought');
 SELECT text2sql.describe('shop.customer.name', 'as on the invoice');
 SELECT text2sql.define('revenue', 'what customers paid', 'sum(amount)', 'shop.purchase');
-SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM shop.customer'));
+SELECT text2sql.accept('example', text2sql.add_example('How many customers?', 'SELECT count(*) FROM shop.customer'));
 SELECT text2sql.define('season', period => 'from 1 October to 31 March');
-SELECT count(*) FROM text2sql.import_glossary(E'term,meaning\nMRR,monthly recurring revenue', 'terms.csv');
+SELECT count(*) FROM text2sql.import_knowledge(E'term,meaning\nMRR,monthly recurring revenue', 'glossary', 'terms.csv');
 SELECT text2sql.add_join('{shop.purchase.id}', '{shop.customer.id}');
 SELECT text2sql.add_instruction('Leave out test customers.', applies_to => 'shop.customer');
 SELECT text2sql.set_prompt('rule_dates', 'Dates are half-open ranges.');
@@ -144,7 +144,7 @@ same "the queue after a restore" "0|0|0" "$(queue lifecycle_target)"
 answered=$(query -d lifecycle_target -c "SET search_path = shop, public" -c "SELECT text2sql.submit('How many purchases are there?') > 0" \
   -c "CALL text2sql.work()" -c "SELECT state, status FROM text2sql.answers" | tail -n 1)
 same "a question that is submitted after a restore" "done|ok" "$answered"
-query -d lifecycle_target -c "SELECT text2sql.drop_answer(id) FROM text2sql.answers" >/dev/null
+query -d lifecycle_target -c "SELECT text2sql.forget('answer', id) FROM text2sql.answers" >/dev/null
 found=$(levels lifecycle_target)
 for level in "shop.client|whole_name|private" "shop.pay|paid|hidden" "shop.total|sum|open"; do
   case $found in

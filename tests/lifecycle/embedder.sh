@@ -39,7 +39,7 @@ $made
 show="SELECT * FROM text2sql.show('Wie viele Kunden gibt es?')"
 found=$(tell -c "$show" | grep '^read')
 same "embedder: the built-in engine reads Kunden as customers" 'read: „Kunden“ ist die Tabelle customers' "$found"
-query -d "$database" -c "CREATE ROLE $role" -c "SELECT text2sql.grant_usage('$role')" -c "GRANT SELECT ON salaries TO $role" >/dev/null
+query -d "$database" -c "CREATE ROLE $role" -c "SELECT text2sql.grant_access('$role')" -c "GRANT SELECT ON salaries TO $role" >/dev/null
 found=$(tell -c "SET ROLE $role" -c "$show" | grep -E 'customers|^status')
 same "embedder: but not for a role that may not read them" "status: unanswerable" "$found"
 

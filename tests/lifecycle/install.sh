@@ -61,7 +61,7 @@ found=$(query -d "$database" -c "SELECT has_schema_privilege('$role', 'text2sql'
 same "grants on the schema are taken back" "f|f|f|f" "$found"
 found=$(install_after "CREATE SCHEMA text2sql; CREATE EXTENSION vector SCHEMA text2sql; CREATE SCHEMA \"Odd Place\"; CREATE EXTENSION pg_trgm SCHEMA \"Odd Place\"")
 same "required extensions in the same schema, and in an odd one" installed "$found"
-query -d "$database" -c "SELECT text2sql.grant_usage('$role')" -c "SET client_min_messages = warning" -c "DROP EXTENSION pg_text2sql CASCADE" >/dev/null
+query -d "$database" -c "SELECT text2sql.grant_access('$role')" -c "SET client_min_messages = warning" -c "DROP EXTENSION pg_text2sql CASCADE" >/dev/null
 found=$(query -d "$database" -c "CREATE EXTENSION pg_text2sql" -c "SELECT has_schema_privilege('$role', 'text2sql', 'USAGE')")
 same "installed again where the schema has grants of the first time" "f" "$found"
 
@@ -77,7 +77,7 @@ found=$(install_after "GRANT CREATE ON SCHEMA public TO PUBLIC; CREATE EXTENSION
   CREATE FUNCTION public.count() RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint'")
 same "beside hostile operators" installed "$found"
 query -d "$database" -c "SET search_path = public, pg_catalog" -c "CREATE TABLE public.t (id int)" -c "SELECT text2sql.protect('public.t', 'private')" \
-  -c "ALTER TABLE public.t RENAME TO u" -c "SELECT text2sql.grant_evaluation('$role')" -c "SELECT * FROM text2sql.protected" \
+  -c "ALTER TABLE public.t RENAME TO u" -c "SELECT text2sql.grant_access('$role', 'evaluation')" -c "SELECT * FROM text2sql.protected" \
   -c "SELECT * FROM text2sql.permissions" -c "SELECT * FROM text2sql_eval.summary" -c "CALL text2sql.refresh()" >/dev/null
 found=$(query -d "$database" -c "SELECT count(*) FROM public.called")
 same "none of which is called by functions and views" 0 "$found"

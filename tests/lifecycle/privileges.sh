@@ -56,7 +56,7 @@ for grantee in "$nosy" PUBLIC; do
   done
 done
 # The granted role can also ask questions.
-q -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" -c "SELECT text2sql.grant_usage('$nosy')" >/dev/null
+q -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" -c "SELECT text2sql.grant_access('$nosy')" >/dev/null
 for statement in "SELECT * FROM text2sql._index_values" "DELETE FROM text2sql._protections" "INSERT INTO text2sql._budgets (role_name) VALUES ('x')" \
   "SELECT * FROM text2sql_eval.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.drop_history()" \
   "SELECT text2sql.protect('text2sql.history', 'open')" "CREATE TABLE text2sql.planted (id int)" "SELECT nextval('text2sql._budget_1_questions')"; do
@@ -84,49 +84,49 @@ fresh_database "$database"
 q -c "CREATE EXTENSION pg_text2sql CASCADE"
 plain=$(held)
 quoted=${curator//\'/\'\'}
-q -c "SELECT text2sql.grant_usage('$analyst')" >/dev/null
+q -c "SELECT text2sql.grant_access('$analyst')" >/dev/null
 asks=$(held)
-q -c "SELECT text2sql.revoke_usage('$analyst')" >/dev/null
+q -c "SELECT text2sql.revoke_access('$analyst')" >/dev/null
 found=$(held)
-same "revoke_usage takes back what grant_usage gave" "$plain" "$found"
-q -c "SELECT text2sql.grant_usage('$analyst')" -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.revoke_curator('$analyst')" >/dev/null
+same "revoke_access takes back what grant_access gave" "$plain" "$found"
+q -c "SELECT text2sql.grant_access('$analyst')" -c "SELECT text2sql.grant_access('$analyst', 'curator')" -c "SELECT text2sql.revoke_access('$analyst', 'curator')" >/dev/null
 found=$(held)
-same "revoke_curator leaves the right to ask" "$asks" "$found"
-q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.revoke_evaluation('$analyst')" >/dev/null
+same "revoke_access of curator leaves the right to ask" "$asks" "$found"
+q -c "SELECT text2sql.grant_access('$analyst', 'evaluation')" -c "SELECT text2sql.revoke_access('$analyst', 'evaluation')" >/dev/null
 found=$(held)
-same "revoke_evaluation leaves the right to ask" "$asks" "$found"
-q -c "SELECT text2sql.grant_approver('$analyst')" -c "SELECT text2sql.revoke_approver('$analyst')" >/dev/null
+same "revoke_access of evaluation leaves the right to ask" "$asks" "$found"
+q -c "SELECT text2sql.grant_access('$analyst', 'approver')" -c "SELECT text2sql.revoke_access('$analyst', 'approver')" >/dev/null
 found=$(held)
-same "revoke_approver leaves the right to ask" "$asks" "$found"
-q -c "SELECT text2sql.grant_evaluation('$analyst')" >/dev/null
+same "revoke_access of approver leaves the right to ask" "$asks" "$found"
+q -c "SELECT text2sql.grant_access('$analyst', 'evaluation')" >/dev/null
 evaluates=$(held)
-q -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.revoke_curator('$analyst')" >/dev/null
+q -c "SELECT text2sql.grant_access('$analyst', 'curator')" -c "SELECT text2sql.revoke_access('$analyst', 'curator')" >/dev/null
 found=$(held)
-same "revoke_curator leaves the right to evaluate" "$evaluates" "$found"
-q -c "SELECT text2sql.revoke_usage('$analyst')" -c "SELECT text2sql.revoke_curator('$analyst')" >/dev/null
+same "revoke_access of curator leaves the right to evaluate" "$evaluates" "$found"
+q -c "SELECT text2sql.revoke_access('$analyst')" -c "SELECT text2sql.revoke_access('$analyst', 'curator')" >/dev/null
 found=$(held)
-same "revoke_usage takes every use back, and revoke_curator gives nothing" "$plain" "$found"
+same "revoke_access takes every use back, and that of curator gives nothing" "$plain" "$found"
 # Grants by an earlier version or an administrator, with grant options used; single columns; a role with an odd name.
-q -c "SELECT text2sql.grant_curator('$quoted')" -c "GRANT SELECT (question), UPDATE (question) ON text2sql.history TO \"${curator//\"/\"\"}\" WITH GRANT OPTION" \
+q -c "SELECT text2sql.grant_access('$quoted', 'curator')" -c "GRANT SELECT (question), UPDATE (question) ON text2sql.history TO \"${curator//\"/\"\"}\" WITH GRANT OPTION" \
   -c "GRANT EXECUTE ON FUNCTION text2sql.drop_history TO \"${curator//\"/\"\"}\"" -c "GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO \"${curator//\"/\"\"}\"" \
   -c "GRANT SELECT ON SEQUENCE text2sql._examples_id_seq TO \"${curator//\"/\"\"}\"" \
   -c "SET ROLE \"${curator//\"/\"\"}\"" -c "GRANT SELECT (question) ON text2sql.history TO $analyst" >/dev/null
-q -c "SELECT text2sql.revoke_usage('$quoted')" -c "DROP ROLE \"${curator//\"/\"\"}\"" >/dev/null
+q -c "SELECT text2sql.revoke_access('$quoted')" -c "DROP ROLE \"${curator//\"/\"\"}\"" >/dev/null
 found=$(held)
 same "a role to which more was granted can be dropped" "$plain" "$found"
-q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.grant_approver('$analyst')" -c "SELECT text2sql.revoke_usage('$analyst')" -c "DROP ROLE $analyst" -c "CREATE ROLE $analyst" >/dev/null
+q -c "SELECT text2sql.grant_access('$analyst', 'evaluation')" -c "SELECT text2sql.grant_access('$analyst', 'curator')" -c "SELECT text2sql.grant_access('$analyst', 'approver')" -c "SELECT text2sql.revoke_access('$analyst')" -c "DROP ROLE $analyst" -c "CREATE ROLE $analyst" >/dev/null
 same "and one with every use" yes yes
-for name in grant_usage grant_curator grant_approver grant_evaluation revoke_usage revoke_curator revoke_approver revoke_evaluation; do
-  found="$(code -c "SELECT text2sql.$name(NULL)") $(code -c "SELECT text2sql.$name('nobody of that name')") $(code -c "SET ROLE $analyst" -c "SELECT text2sql.$name('$analyst')")"
-  same "$name of NULL, of a role that does not exist, by anybody" "22004 42704 42501" "$found"
+for name in grant_access revoke_access; do
+  found="$(code -c "SELECT text2sql.$name(NULL)") $(code -c "SELECT text2sql.$name('nobody of that name')") $(code -c "SELECT text2sql.$name('$analyst', NULL)") $(code -c "SELECT text2sql.$name('$analyst', 'teacher')") $(code -c "SET ROLE $analyst" -c "SELECT text2sql.$name('$analyst')")"
+  same "$name of NULL, of a role that does not exist, of no level and one that does not exist, by anybody" "22004 42704 22004 22023 42501" "$found"
 done
 before=$(held)
-q -c "SELECT text2sql.revoke_usage('postgres')" >/dev/null
+q -c "SELECT text2sql.revoke_access('postgres')" >/dev/null
 found=$(q -c "SELECT has_function_privilege('postgres', 'text2sql.ask(text, text, jsonb)', 'EXECUTE'), (SELECT proacl::text LIKE '%postgres=X%' FROM pg_proc WHERE oid = 'text2sql.ask(text, text, jsonb)'::regprocedure)")
 same "the owner is not revoked" "t|t" "$found"
 
 # Curators write only through the functions: they cannot forge an author or verifier, or lock a table.
-q -c "SELECT text2sql.grant_curator('$analyst')" >/dev/null
+q -c "SELECT text2sql.grant_access('$analyst', 'curator')" >/dev/null
 for table in _annotations _definitions _examples _import_lines _joins _suggestions _instructions _feedback; do
   for statement in "DELETE FROM text2sql.$table" "UPDATE text2sql.$table SET id = 1" "INSERT INTO text2sql.$table (id) VALUES (1)" \
     "TRUNCATE text2sql.$table" "BEGIN; LOCK TABLE text2sql.$table IN ROW EXCLUSIVE MODE"; do
@@ -135,16 +135,16 @@ for table in _annotations _definitions _examples _import_lines _joins _suggestio
   done
 done
 # A curator is identified by its privileges; a role that can read all tables and ask questions is not one.
-q -c "SELECT text2sql.grant_usage('$nosy')" -c "GRANT SELECT ON ALL TABLES IN SCHEMA text2sql TO $nosy" >/dev/null
+q -c "SELECT text2sql.grant_access('$nosy')" -c "GRANT SELECT ON ALL TABLES IN SCHEMA text2sql TO $nosy" >/dev/null
 found=$(q -c "SELECT text2sql._granted_roles('curator')" -c "SELECT text2sql._granted_roles('usage') ORDER BY 1")
 same "who was granted what" "$analyst
 $analyst
 $nosy" "$found"
-q -c "SELECT text2sql.revoke_usage('$analyst')" -c "SELECT text2sql.revoke_usage('$nosy')" >/dev/null
+q -c "SELECT text2sql.revoke_access('$analyst')" -c "SELECT text2sql.revoke_access('$nosy')" >/dev/null
 
 # The last step of an upgrade script, which is one transaction: new objects reach the roles that were granted before, also under another
 # name; default privileges are revoked; manual grants are kept if the list contains them.
-q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION text2sql.drop_history TO $nosy" -c "GRANT SELECT ON text2sql.egress_log TO $nosy" \
+q -c "SELECT text2sql.grant_access('$analyst')" -c "GRANT EXECUTE ON FUNCTION text2sql.drop_history TO $nosy" -c "GRANT SELECT ON text2sql.egress_log TO $nosy" \
   -c "GRANT INSERT ON text2sql.egress_log TO $nosy" -c "GRANT SELECT ON text2sql._index_values TO $nosy" -c "GRANT EXECUTE ON FUNCTION text2sql._count_today TO PUBLIC" \
   -c "ALTER ROLE $analyst RENAME TO lifecycle_privileges_renamed" -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO $nosy" \
   -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" >/dev/null

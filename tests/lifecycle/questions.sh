@@ -8,7 +8,7 @@ make_shop() {
   role=$1_analyst
   fresh_database "$database"
   query -d "$database" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" \
-    -c "CREATE ROLE $role LOGIN" -c "SELECT text2sql.grant_usage('$role')" \
+    -c "CREATE ROLE $role LOGIN" -c "SELECT text2sql.grant_access('$role')" \
     -c "CREATE TABLE orders (order_id integer PRIMARY KEY, total numeric)" \
     -c "INSERT INTO orders SELECT n, n FROM generate_series(1, 30000) AS n" \
     -c "GRANT SELECT ON orders TO $role" -c "CREATE ROLE ${role}_other" -c "GRANT ${role}_other TO $role" \

@@ -25,7 +25,7 @@ CREATE EXTENSION pg_text2sql CASCADE;
 CREATE SCHEMA shop;
 CREATE TABLE shop.customer (id int PRIMARY KEY, name text);
 INSERT INTO shop.customer SELECT n, 'customer ' || n FROM generate_series(1, 10) AS n;
-SELECT text2sql.grant_curator('$role'), text2sql.grant_evaluation('$role'), text2sql.grant_usage('$other');
+SELECT text2sql.grant_access('$role', 'curator'), text2sql.grant_access('$role', 'evaluation'), text2sql.grant_access('$other');
 GRANT USAGE ON SCHEMA shop TO "$role", $other;
 GRANT SELECT ON shop.customer TO "$role", $other;
 SELECT text2sql.set_budget('$role', questions_per_day => 3), text2sql.set_budget('$other', questions_per_day => 1000);
@@ -35,7 +35,7 @@ INSERT INTO text2sql.egress_log (trace_id, asked_by, endpoint, purpose, characte
 SET ROLE "$role";
 SELECT text2sql.describe('shop.customer', 'who buys');
 SELECT text2sql.define('patrons', 'all of them', 'count(*)', 'shop.customer');
-SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM shop.customer'));
+SELECT text2sql.accept('example', text2sql.add_example('How many customers?', 'SELECT count(*) FROM shop.customer'));
 SET search_path = shop;
 SELECT text2sql.add_feedback(trace_id, 'right') FROM text2sql.ask('How many customers are there?', conversation => 'monday');
 SELECT text2sql_eval.add_case('s', 'How many customers are there?', 'SELECT count(*) FROM shop.customer');
@@ -81,7 +81,7 @@ fresh_database "$target"
 found=$(restored -1 -O -x)
 same "restored in one transaction, without owners and privileges" "" "$found"
 check "after -1 -O -x"
-found=$(query -d "$target" -c "SELECT * FROM text2sql.budgets" -c "CREATE ROLE \"$role\"" -c "SELECT text2sql.grant_usage('$role')" -c "GRANT USAGE ON SCHEMA shop TO \"$role\"" -c "GRANT SELECT ON shop.customer TO \"$role\"" \
+found=$(query -d "$target" -c "SELECT * FROM text2sql.budgets" -c "CREATE ROLE \"$role\"" -c "SELECT text2sql.grant_access('$role')" -c "GRANT USAGE ON SCHEMA shop TO \"$role\"" -c "GRANT SELECT ON shop.customer TO \"$role\"" \
   -c "SET search_path = shop" -c "SET ROLE \"$role\"" -c "SELECT status FROM text2sql.ask('How many customers are there?', conversation => 'monday')" -c "SELECT questions_per_day FROM text2sql.budgets" | tail -2)
 same "a role of that name asks, and sees its budget" "ok
 3" "$found"
@@ -106,9 +106,9 @@ same "restored by another superuser" "" "$found"
 check "after a restore by another superuser"
 
 # The name of a dropped role remains readable; a new role of that name replaces it. A renamed role is another role.
-query -d "$target" -c "CREATE ROLE $other" -c "SELECT text2sql.grant_usage('$other')" -c "SET search_path = shop" -c "GRANT USAGE ON SCHEMA shop TO $other" -c "GRANT SELECT ON shop.customer TO $other" \
+query -d "$target" -c "CREATE ROLE $other" -c "SELECT text2sql.grant_access('$other')" -c "SET search_path = shop" -c "GRANT USAGE ON SCHEMA shop TO $other" -c "GRANT SELECT ON shop.customer TO $other" \
   -c "SET ROLE $other" -c "SELECT status FROM text2sql.ask('How many customers are there?', conversation => 'own')" -c "RESET ROLE" \
-  -c "SELECT text2sql.revoke_usage('$other')" -c "REVOKE ALL ON shop.customer FROM $other" -c "REVOKE ALL ON SCHEMA shop FROM $other" -c "DROP ROLE $other" >/dev/null
+  -c "SELECT text2sql.revoke_access('$other')" -c "REVOKE ALL ON shop.customer FROM $other" -c "REVOKE ALL ON SCHEMA shop FROM $other" -c "DROP ROLE $other" >/dev/null
 found=$(query -d "$target" -c "SELECT asked_by, questions FROM text2sql.usage_by_role WHERE asked_by = '$other'" -c "SELECT count(*) FROM text2sql._conversation_turns WHERE asked_by = '$other'")
 same "the name of a dropped role" "$other|1
 1" "$found"

@@ -31,7 +31,7 @@ install_old() {
 
 # 1. A library that is newer than the functions.
 install_old
-found=$(said "$old" "SELECT text2sql.ask('How many?')"; said "$old" "SELECT text2sql.show('How many?')"; said "$old" "SELECT text2sql.drop_definition('a')")
+found=$(said "$old" "SELECT text2sql.ask('How many?')"; said "$old" "SELECT text2sql.show('How many?')"; said "$old" "SELECT text2sql.add_example('a', 'SELECT 1')")
 same "functions of 0.1.0 say what to do" "ERROR: function ask belongs to version 0.1.0 of the extension
 DETAIL: The library is version $(query -d "$old" -c "SELECT text2sql.version()").
 HINT: ALTER EXTENSION pg_text2sql UPDATE
@@ -219,7 +219,7 @@ else
   fresh_database "$new"
   query -d "$new" -c "CREATE SCHEMA web" -c "CREATE SCHEMA hr"
   "$bindir/pg_restore" -n public -n web -n hr -d "$new" "$dump" >/dev/null 2>&1 || true
-  query -d "$new" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" -c "SELECT text2sql.protect('customers.email', 'private'), text2sql.protect('hr', 'hidden'), text2sql.grant_usage('demo_analyst')" >/dev/null
+  query -d "$new" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" -c "SELECT text2sql.protect('customers.email', 'private'), text2sql.protect('hr', 'hidden'), text2sql.grant_access('demo_analyst')" >/dev/null
   query -d "$old" -c "SELECT text2sql.export_knowledge()" >"$state/upgrade_knowledge"
   query -d "$new" -v knowledge="$(cat "$state/upgrade_knowledge")" <<<"SELECT text2sql.import_knowledge(:'knowledge')" >/dev/null
   rm -f "$state/upgrade_knowledge"

@@ -25,7 +25,7 @@ class Studio:
         self.server = server
         self.analyst = database.role("analyst")
         self.curator = database.role("curator", grant="curator")
-        database.execute(f"SELECT text2sql.grant_usage('{self.curator}')")
+        database.execute(f"SELECT text2sql.grant_access('{self.curator}')")
         self.admin = database.role("admin", member_of=None, grant=None)
         database.execute(f"ALTER ROLE {self.admin} SUPERUSER")
 

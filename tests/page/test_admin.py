@@ -61,7 +61,7 @@ def test_rights_are_granted_and_revoked(admin, database):
     admin.page.get_by_role("dialog", name="Grant this right?").get_by_role("button", name="Grant").click()
     revoke = roles.get_by_role("button", name=f"Revoke from {role} the right: Teach")
     expect(revoke).to_be_visible()
-    may = f"SELECT has_function_privilege('{role}', 'text2sql.verify_example(bigint)', 'EXECUTE')"
+    may = f"SELECT has_function_privilege('{role}', 'text2sql.add_example(text, text)', 'EXECUTE')"
     assert database.execute(may) == "t"
     revoke.click()
     admin.page.get_by_role("dialog", name="Revoke this right?").get_by_role("button", name="Revoke").click()

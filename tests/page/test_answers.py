@@ -104,7 +104,7 @@ def test_a_verified_answer_says_who_verified_it(person, database):
     curator = database.role("verifier", grant="curator")
     database.execute(
         f"""SET ROLE {curator};
-            SELECT text2sql.verify_example(text2sql.add_example('Which towns have shops in Poland?',
+            SELECT text2sql.accept('example', text2sql.add_example('Which towns have shops in Poland?',
                        $$SELECT DISTINCT city FROM stores WHERE country_code = 'PL' ORDER BY city$$))"""
     )
     app = App(person).log_in(role)

@@ -8,7 +8,7 @@ from support.app import App, pinned
 
 def people(new_person, database, name):
     asker, lead = database.role(f"asks_{name}"), database.role(f"leads_{name}", grant="approver")
-    database.execute(f"SELECT text2sql.set_approval('{asker}', 'always'), text2sql.grant_usage('{lead}')")
+    database.execute(f"SELECT text2sql.set_approval('{asker}', 'always'), text2sql.grant_access('{lead}')")
     return App(new_person(locale="en-GB")).log_in(asker), App(new_person(locale="en-GB")).log_in(lead), asker
 
 

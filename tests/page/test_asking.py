@@ -65,7 +65,7 @@ def test_questions_to_begin_with_are_a_curators_in_the_readers_language(new_pers
     curator = database.role("starter", grant="curator")
     database.execute(
         f"""SET ROLE {curator};
-            SELECT text2sql.verify_example(text2sql.add_example(question, sql)) FROM (VALUES
+            SELECT text2sql.accept('example', text2sql.add_example(question, sql)) FROM (VALUES
                 ('Which suppliers do we have?', 'SELECT name FROM suppliers'),
                 ('Welche Lieferanten haben wir?', 'SELECT name FROM suppliers ORDER BY 1')) AS e(question, sql)"""
     )

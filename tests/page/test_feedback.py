@@ -25,7 +25,7 @@ def test_a_right_answer_is_noted_and_can_be_withdrawn(person, database):
 
 def test_a_correction_becomes_a_verified_answer(new_person, database):
     analyst, curator = database.role("corrects"), database.role("reviews", grant="curator")
-    database.execute(f"SELECT text2sql.grant_usage('{curator}')")
+    database.execute(f"SELECT text2sql.grant_access('{curator}')")
     asker = App(new_person(locale="en-GB")).log_in(analyst)
     card = asker.ask("How many orders were placed in 2024?")
     rate(card, "The answer is wrong")
@@ -53,7 +53,7 @@ def test_a_correction_becomes_a_verified_answer(new_person, database):
 
 def test_a_wrong_answer_without_sql_waits_for_a_curator_who_writes_it(new_person, database):
     analyst, curator = database.role("complains"), database.role("answers", grant="curator")
-    database.execute(f"SELECT text2sql.grant_usage('{curator}')")
+    database.execute(f"SELECT text2sql.grant_access('{curator}')")
     asker = App(new_person(locale="en-GB")).log_in(analyst)
     card = asker.ask("How many returns are there for each reason?")
     rate(card, "The answer is wrong")
@@ -75,7 +75,7 @@ def test_a_wrong_answer_without_sql_waits_for_a_curator_who_writes_it(new_person
 
 def test_a_definition_in_a_comment_is_suggested_to_the_curator(new_person, database):
     analyst, curator = database.role("defines"), database.role("accepts", grant="curator")
-    database.execute(f"SELECT text2sql.grant_usage('{curator}')")
+    database.execute(f"SELECT text2sql.grant_access('{curator}')")
     asker = App(new_person(locale="en-GB")).log_in(analyst)
     card = asker.ask("How many products are there?")
     rate(card, "The answer is wrong")

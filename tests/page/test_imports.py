@@ -13,7 +13,7 @@ def new_curator(new_person, database):
 
     def make():
         role = database.role(f"imports_{len(database.roles)}", grant="curator")
-        database.execute(f"SELECT text2sql.grant_usage('{role}')")
+        database.execute(f"SELECT text2sql.grant_access('{role}')")
         return App(new_person(locale="en-GB")).log_in(role)
 
     return make

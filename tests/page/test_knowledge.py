@@ -9,7 +9,7 @@ from support.app import App, sql_of
 def curator(new_person, database, request):
     """A curator of one test."""
     role = database.role(f"teaches_{len(database.roles)}", grant="curator")
-    database.execute(f"SELECT text2sql.grant_usage('{role}')")
+    database.execute(f"SELECT text2sql.grant_access('{role}')")
     return App(new_person(locale="en-GB")).log_in(role)
 
 

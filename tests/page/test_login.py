@@ -52,7 +52,7 @@ def test_a_role_without_the_right_to_ask_reads_what_to_do(person, database):
     app.person.context.grant_permissions(["clipboard-read", "clipboard-write"])
     app.page.get_by_role("button", name="Copy the statement for them").click()
     expect(app.page.get_by_role("button", name="Copied")).to_be_visible()
-    assert f"grant_usage('{role}')" in app.page.evaluate("navigator.clipboard.readText()")
+    assert f"grant_access('{role}')" in app.page.evaluate("navigator.clipboard.readText()")
     expect(app.question).to_have_count(0)
 
 

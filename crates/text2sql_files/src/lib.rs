@@ -28,6 +28,6 @@ mod values;
 pub use error::FileError;
 pub use limits::{Bounds, MAX_COLUMNS, MAX_VALUE};
 pub use names::{clean_name, quoted};
-pub use options::{DateOrder, Decimal, OnError, Options};
+pub use options::{DateOrder, Decimal, FileFormat, OnError, Options};
 pub use plan::{Bad, Column, Plan, Read, Source};
 pub use records::records;

@@ -11,6 +11,8 @@ use crate::error::FileError;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
+    /// What the text is; where it is not said, JSON begins with a bracket.
+    pub format: Option<FileFormat>,
     /// What separates values: one ASCII character, or `tab`.
     #[serde(deserialize_with = "delimiter")]
     pub delimiter: Option<u8>,
@@ -37,6 +39,16 @@ pub struct Options {
     pub temporary: Option<bool>,
     /// Only decide, and make no table.
     pub dry_run: bool,
+}
+
+/// What a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileFormat {
+    /// Values with something between them.
+    Csv,
+    /// An array of objects, or one object a line.
+    Json,
 }
 
 /// What separates the whole from the fraction.

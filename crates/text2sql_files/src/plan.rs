@@ -11,7 +11,7 @@ use crate::evidence::{Evidence, is_null};
 use crate::json_text::JsonText;
 use crate::limits::{Bounds, MAX_LINE};
 use crate::names;
-use crate::options::{DateOrder, Options};
+use crate::options::{DateOrder, FileFormat, Options};
 use crate::values::{Format, is_null_text};
 
 /// The text of a file.
@@ -23,7 +23,22 @@ pub enum Source<'a> {
     Json(&'a str),
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// The text, which is JSON where nobody says what it is and it begins with a bracket.
+    pub fn of(text: &'a str, format: Option<FileFormat>) -> Self {
+        let is_json = match format {
+            Some(format) => format == FileFormat::Json,
+            None => text
+                .trim_start_matches('\u{feff}')
+                .trim_start()
+                .starts_with(['{', '[']),
+        };
+        match is_json {
+            true => Self::Json(text),
+            false => Self::Csv(text),
+        }
+    }
+
     /// Whether the file is within `bounds`. Its values are not looked at.
     ///
     /// # Errors

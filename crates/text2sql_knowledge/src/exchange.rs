@@ -122,6 +122,22 @@ fn is_false(truth: &bool) -> bool {
 }
 
 impl Entry {
+    /// What it is, in a word.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Object { .. } => "object",
+            Self::Definition { .. } => "definition",
+            Self::Join { .. } => "join",
+            Self::Example { .. } => "example",
+            Self::Instruction { .. } => "instruction",
+        }
+    }
+
+    /// What it is about: an object, a term, a column, a question, or the instruction itself.
+    pub fn name(&self) -> &str {
+        self.order().1
+    }
+
     /// The sort key of an entry: its kind, then its subject.
     fn order(&self) -> (u8, &str, &str) {
         match self {

@@ -30,7 +30,7 @@ const MAX_MEANINGS: usize = 1_000;
 pub fn value_meanings(given: Value) -> Result<Option<Value>, Error> {
     let wrong = |message: String| {
         Error::new(ErrorKind::Setting, message)
-            .with_hint(r#"SELECT text2sql.describe_values('customers.status', '{"A": "active", "C": "closed"}')"#)
+            .with_hint(r#"SELECT text2sql.describe('customers.status', meanings => '{"A": "active", "C": "closed"}')"#)
     };
     let object = match given {
         Value::Null => return Ok(None),

@@ -15,11 +15,11 @@ SELECT pg_catalog.row_to_json(who)::text
                'teach', 'define' = ANY (extension.callable),
                'evaluate', 'evaluate' = ANY (extension.callable),
                'approve', 'approve' = ANY (extension.callable),
-               'administer', ARRAY['add_model', 'grant_usage', 'set_budget', 'drop_history'] && extension.callable,
+               'administer', ARRAY['add_model', 'grant_access', 'set_budget', 'drop_history'] && extension.callable,
                'create_view', (SELECT pg_catalog.bool_or(pg_catalog.has_schema_privilege(n.oid, 'CREATE'))
                                  FROM pg_catalog.pg_namespace n
                                 WHERE n.nspname = ANY (pg_catalog.current_schemas(false)) IS TRUE) IS TRUE,
-               'load', 'load_csv' = ANY (extension.callable) AND EXISTS (
+               'load', 'load_file' = ANY (extension.callable) AND EXISTS (
                    SELECT
                      FROM pg_catalog.pg_namespace n
                     WHERE pg_catalog.has_schema_privilege(n.oid, 'CREATE')
@@ -29,7 +29,7 @@ SELECT pg_catalog.row_to_json(who)::text
                                          AND d.objid = n.oid AND d.deptype = 'e')),
                'refresh', 'refresh' = ANY (extension.callable),
                'set_budget', 'set_budget' = ANY (extension.callable),
-               'grant', 'grant_usage' = ANY (extension.callable),
+               'grant', 'grant_access' = ANY (extension.callable),
                'test_model', 'test_model' = ANY (extension.callable),
                'see_everybody', 'drop_history' = ANY (extension.callable)) AS may,
            -- Whom to ask: people who log in. A superuser administers; for the rest superusers are asked only where there

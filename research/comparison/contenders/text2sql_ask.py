@@ -45,7 +45,7 @@ class Text2Sql:
     def _drop(self, cursor):
         cursor.execute("SELECT 1 FROM text2sql.models WHERE model = %s", (SERVER,))
         if cursor.fetchone():
-            cursor.execute("SELECT text2sql.drop_model(%s)", (SERVER,))
+            cursor.execute("SELECT text2sql.forget('model', %s)", (SERVER,))
 
 
 class BuiltinFirst(Text2Sql):

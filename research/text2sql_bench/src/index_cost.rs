@@ -279,7 +279,7 @@ fn few(cluster: &Cluster, database: &str, tables: &[Table], section: &mut Sectio
          END $$"
     ))?;
     administrator.run(&format!(
-        "SELECT text2sql.grant_usage('{FEW_ROLE}'); {}",
+        "SELECT text2sql.grant_access('{FEW_ROLE}'); {}",
         grants.concat()
     ))?;
     let questions = synthetic::questions_of(&chosen, (0, 1));
@@ -350,7 +350,7 @@ fn alone(
         .map(|table| format!("GRANT SELECT ON {} TO {FEW_ROLE};", table.name))
         .collect();
     administrator.run(&format!(
-        "SELECT text2sql.grant_usage('{FEW_ROLE}'); {}",
+        "SELECT text2sql.grant_access('{FEW_ROLE}'); {}",
         grants.concat()
     ))?;
     administrator.run("CALL text2sql.refresh()")?;

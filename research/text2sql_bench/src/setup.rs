@@ -38,7 +38,7 @@ pub(crate) fn prepare(cluster: &Cluster, database: &str) -> Fallible<()> {
            END LOOP;
          END $$"
     ))?;
-    session.run(&format!("SELECT text2sql.grant_usage({})", literal(ROLE)))?;
+    session.run(&format!("SELECT text2sql.grant_access({})", literal(ROLE)))?;
     session.run("SET statement_timeout = 0")?;
     // What has just been loaded would otherwise be vacuumed and written while we measure.
     session.run("VACUUM (ANALYZE)")?;

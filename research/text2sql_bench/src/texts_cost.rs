@@ -114,7 +114,7 @@ fn create_rows(session: &mut Session, writer: &mut Writer, rows: usize) -> Falli
          ALTER TABLE reviews ENABLE ROW LEVEL SECURITY;
          CREATE POLICY everything ON reviews TO {ROLE} USING (true);
          CREATE POLICY one_region ON reviews TO {FEW_ROLE} USING (region = 7);
-         SELECT text2sql.grant_usage({})",
+         SELECT text2sql.grant_access({})",
         literal(FEW_ROLE)
     ))?;
     let lines: String = (1..=rows)
@@ -311,10 +311,10 @@ fn loading_file(
         tell("text2sql-server is not built: loading with it is NOT measured");
     }
     let read = format!("pg_read_file({})", literal(&path.display().to_string()));
-    let call = format!("SELECT * FROM text2sql.load_csv('public.given', {read})");
+    let call = format!("SELECT * FROM text2sql.load_file('public.given', {read})");
     let (time, _) = session.timed(&call)?;
-    section.number("load_csv", "s", time / 1_000.0);
-    section.number("load_csv", "rows/s", each_second(time / 1_000.0));
+    section.number("load_file", "s", time / 1_000.0);
+    section.number("load_file", "rows/s", each_second(time / 1_000.0));
     same(session, "given")
 }
 

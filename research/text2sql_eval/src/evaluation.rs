@@ -232,7 +232,10 @@ fn work(arguments: &Arguments, jobs: &[Job]) -> Result<(), Failure> {
             }
             let mut client = connect(&job.database)?;
             client
-                .batch_execute(&format!("CALL text2sql_eval.resume({})", job.evaluation_id))
+                .batch_execute(&format!(
+                    "CALL text2sql_eval.evaluate(evaluation_id => {})",
+                    job.evaluation_id
+                ))
                 .map_err(|error| {
                     format!(
                         "database {}, evaluation {}: {}",

@@ -44,7 +44,7 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION 'the search index has no vectors of "%"', missing
             USING ERRCODE = 'object_not_in_prerequisite_state',
-                  HINT = format('Make them beside those of the index: CALL text2sql.build_vectors(%L);', missing);
+                  HINT = format('Make them beside those of the index: CALL text2sql.refresh(second_embedder => %L);', missing);
     END IF;
     begun := text2sql_eval._begin_evaluation(suite, repeats, settings, variant, max_calls, (
         SELECT array_agg(c.case_id) FROM text2sql_eval.cases c
@@ -80,7 +80,7 @@ BEGIN
     COMMIT;
     FOR evaluation IN SELECT v.evaluation_id FROM text2sql_eval.variants v
                        WHERE v.baseline OPERATOR(pg_catalog.=) ablate.baseline ORDER BY v.evaluation_id LOOP
-        CALL text2sql_eval.resume(evaluation);
+        CALL text2sql_eval._resume(evaluation);
     END LOOP;
 END
 $ablate$;
@@ -104,14 +104,14 @@ BEGIN
     before_overlap := pg_catalog.current_setting('text2sql.passage_overlap');
     baseline := text2sql_eval._begin_variant(suite, 'as it is', '{}', repeats, NULL, NULL, 'all');
     COMMIT;
-    CALL text2sql_eval.resume(baseline);
+    CALL text2sql_eval._resume(baseline);
     FOR variant IN SELECT v.value FROM pg_catalog.jsonb_array_elements(variants) AS v LOOP
         PERFORM pg_catalog.set_config('text2sql.passage_length', coalesce(variant OPERATOR(pg_catalog.->>) 'passage_length', before_length), false),
                 pg_catalog.set_config('text2sql.passage_overlap', coalesce(variant OPERATOR(pg_catalog.->>) 'passage_overlap', before_overlap), false);
         CALL text2sql.refresh();
         evaluation := text2sql_eval._begin_variant(suite, variant::pg_catalog.text, variant, repeats, NULL, baseline, 'all');
         COMMIT;
-        CALL text2sql_eval.resume(evaluation);
+        CALL text2sql_eval._resume(evaluation);
     END LOOP;
     PERFORM pg_catalog.set_config('text2sql.passage_length', before_length, false),
             pg_catalog.set_config('text2sql.passage_overlap', before_overlap, false);

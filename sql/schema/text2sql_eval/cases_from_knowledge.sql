@@ -3,9 +3,9 @@
 -- Adds the verified examples that the caller may see, of one origin or of all, and returns their number. A case that
 -- exists is updated. The question of an example is answered without a model: a suite of examples shows that they still
 -- work, not how new questions are answered.
-CREATE FUNCTION text2sql_eval.add_cases_from_examples(suite text, origin text DEFAULT NULL) RETURNS bigint
+CREATE FUNCTION text2sql_eval._add_examples(suite text, origin text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-AS $add_cases_from_examples$
+AS $add_examples$
 DECLARE
     example record;
     added pg_catalog.int8 := 0;
@@ -13,7 +13,7 @@ BEGIN
     PERFORM text2sql_eval._suite_clock(suite);
     FOR example IN SELECT e.id, e.question, e.sql, e.origin FROM text2sql._examples e
                     WHERE e.verified_by IS NOT NULL
-                      AND (add_cases_from_examples.origin IS NULL OR e.origin OPERATOR(pg_catalog.=) add_cases_from_examples.origin)
+                      AND (_add_examples.origin IS NULL OR e.origin OPERATOR(pg_catalog.=) _add_examples.origin)
                     ORDER BY e.id LOOP
         BEGIN
             PERFORM text2sql_eval.add_case(suite, example.question, example.sql, tags => ARRAY['example', example.origin],
@@ -25,31 +25,23 @@ BEGIN
     END LOOP;
     RETURN added;
 END
-$add_cases_from_examples$;
-COMMENT ON FUNCTION text2sql_eval.add_cases_from_examples(text, text) IS
-    'Adds the verified examples to a suite as cases, and returns their number. Origin ''feedback'' takes corrections only.';
+$add_examples$;
+COMMENT ON FUNCTION text2sql_eval._add_examples(text, text) IS
+    'Adds verified examples to a suite, for add_cases().';
 
 -- Adds the feedback that the caller can see, and returns the number of cases. A correct answer becomes a case
 -- with its SQL as gold, a correction one with the corrected SQL, a question that was correctly declined one
--- with its status. Feedback that no curator has verified is omitted, unless options => '{"include_unverified":
--- true}'.
-CREATE FUNCTION text2sql_eval.add_cases_from_feedback(suite text, options jsonb DEFAULT '{}') RETURNS bigint
+-- with its status. Feedback that no curator has verified is omitted, unless it is to be included.
+CREATE FUNCTION text2sql_eval._add_feedback(suite text, include_unverified boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-AS $add_cases_from_feedback$
+AS $add_feedback$
 DECLARE
     said record;
     added pg_catalog.int8 := 0;
     left_out pg_catalog.int8 := 0;
     is_wrong pg_catalog.bool;
-    only_verified pg_catalog.bool := (options OPERATOR(pg_catalog.->>) 'include_unverified')::pg_catalog.bool IS NOT TRUE;
-    unknown pg_catalog.text;
+    only_verified pg_catalog.bool := include_unverified IS NOT TRUE;
 BEGIN
-    SELECT o.key INTO unknown FROM pg_catalog.jsonb_each(options) AS o(key, value) WHERE o.key OPERATOR(pg_catalog.<>) 'include_unverified' LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION 'unknown option "%"', unknown
-            USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'Use: SELECT text2sql_eval.add_cases_from_feedback(''sales'', ''{"include_unverified": true}'');';
-    END IF;
     PERFORM text2sql_eval._suite_clock(suite);
     FOR said IN SELECT f.trace_id, f.question, f.answer_status, f.verdict, f.status,
                        CASE WHEN f.verdict OPERATOR(pg_catalog.=) 'wrong' THEN f.corrected_sql ELSE f.sql END AS gold
@@ -77,6 +69,24 @@ BEGIN
     END IF;
     RETURN added;
 END
-$add_cases_from_feedback$;
-COMMENT ON FUNCTION text2sql_eval.add_cases_from_feedback(text, jsonb) IS
-    'Adds feedback to a suite as cases, and returns their number: right answers, corrections, rightly unanswered questions. With options => ''{"include_unverified": true}'' feedback that no curator has verified is added, too.';
+$add_feedback$;
+COMMENT ON FUNCTION text2sql_eval._add_feedback(text, boolean) IS
+    'Adds feedback to a suite, for add_cases().';
+
+-- Adds what is stored as knowledge: verified examples, those of one origin, or feedback.
+CREATE FUNCTION text2sql_eval.add_cases(suite text, source text, origin text DEFAULT NULL, include_unverified boolean DEFAULT false) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+AS $add_cases$
+BEGIN
+    IF source OPERATOR(pg_catalog.=) 'examples' AND include_unverified IS NOT TRUE THEN
+        RETURN text2sql_eval._add_examples(suite, origin);
+    ELSIF source OPERATOR(pg_catalog.=) 'feedback' AND origin IS NULL THEN
+        RETURN text2sql_eval._add_feedback(suite, include_unverified);
+    END IF;
+    RAISE EXCEPTION 'cases are added from examples or from feedback'
+        USING ERRCODE = 'invalid_parameter_value', DETAIL = 'origin is for examples, include_unverified for feedback.',
+              HINT = pg_catalog.format('Use: SELECT text2sql_eval.add_cases(%L, ''feedback'', include_unverified => true);', suite);
+END
+$add_cases$;
+COMMENT ON FUNCTION text2sql_eval.add_cases(text, text, text, boolean) IS
+    'Adds cases to a suite, and returns their number: from examples, which are verified (origin => ''feedback'' takes corrections only), or from feedback, which gives right answers, corrections and rightly unanswered questions (include_unverified => true takes also what no curator has verified). Example: SELECT text2sql_eval.add_cases(''sales'', ''examples'').';

@@ -32,10 +32,10 @@ AS $compare$
                 WHEN b.tokens > 1.05 * a.tokens THEN false
                 ELSE coalesce(b.milliseconds < 0.8 * a.milliseconds AND b.milliseconds <= a.milliseconds - 50, false) END
       FROM counted c LEFT JOIN cost AS a ON a.evaluation_id = baseline LEFT JOIN cost AS b ON b.evaluation_id = candidate,
-           LATERAL (SELECT text2sql_eval.mcnemar(c.only_a::int, c.only_b::int) AS p) AS t
+           LATERAL (SELECT text2sql_eval._mcnemar(c.only_a::int, c.only_b::int) AS p) AS t
 $compare$;
 
 COMMENT ON FUNCTION text2sql_eval.compare(bigint, bigint) IS
     'Compares two evaluations over the same cases, with McNemar''s test and the cost of an answer.';
-COMMENT ON FUNCTION text2sql_eval.mcnemar(integer, integer) IS
+COMMENT ON FUNCTION text2sql_eval._mcnemar(integer, integer) IS
     'Returns the p of McNemar''s test, exact and mid-p, from the numbers of cases that only one of two evaluations got right.';

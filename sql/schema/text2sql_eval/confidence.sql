@@ -106,20 +106,6 @@ BEGIN
 END
 $fit_confidence$;
 
-CREATE FUNCTION text2sql_eval.drop_confidence(model text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $drop_confidence$
-BEGIN
-    PERFORM text2sql._require_writable('a confidence cannot be dropped');
-    DELETE FROM text2sql_eval.confidence_fits f WHERE f.model = drop_confidence.model;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'model "%" has no fitted confidence', drop_confidence.model
-            USING ERRCODE = 'undefined_object', HINT = 'List the fits: SELECT model, answers, fitted_at FROM text2sql_eval.confidence_fits;';
-    END IF;
-END
-$drop_confidence$;
-
 -- The quality of the confidences of an evaluation: expected calibration error over ten bins (Guo et al. 2017)
 -- and Brier score (Brier 1950), with that of a constant confidence equal to the accuracy.
 CREATE VIEW text2sql_eval.confidence WITH (security_invoker = true) AS
@@ -197,7 +183,7 @@ BEGIN
 END
 $refit_confidence$;
 
--- What resume() does when an evaluation under the settings as they are is done: a role that may refit confidences does so,
+-- What evaluate() does when an evaluation under the settings as they are is done: a role that may refit confidences does so,
 -- where they are stale or no longer fit and there are enough graded answers.
 CREATE FUNCTION text2sql_eval._refit_after(evaluation_id bigint) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -229,8 +215,6 @@ COMMENT ON TABLE text2sql_eval.confidence_fits IS
     'The probability that answers of a model are correct, fitted to evaluations.';
 COMMENT ON FUNCTION text2sql_eval.fit_confidence(bigint[]) IS
     'Fits the confidence of a model from the answers of evaluations. Example: SELECT * FROM text2sql_eval.fit_confidence(7).';
-COMMENT ON FUNCTION text2sql_eval.drop_confidence(text) IS
-    'Drops the fit of a model, so that its answers no longer have a confidence.';
 COMMENT ON VIEW text2sql_eval.confidence IS
     'Expected calibration error and Brier score of the confidences of each evaluation.';
 COMMENT ON FUNCTION text2sql_eval._fit_confidence IS

@@ -1,5 +1,5 @@
 -- Evaluations: passes over suites, and the result of each attempt. The metrics are C functions
--- (src/api/evaluate). evaluate() and resume() do not set search_path, because a procedure with a setting may
+-- (src/api/evaluate). evaluate() and _resume() do not set search_path, because a procedure with a setting may
 -- not commit and a question must see the path of the caller: in them every function, operator and type is
 -- schema-qualified (tests/lifecycle/search_path.sh).
 
@@ -388,7 +388,7 @@ AS $finish_evaluation$
     RETURNING r.state
 $finish_evaluation$;
 
-CREATE PROCEDURE text2sql_eval.resume(evaluation_id bigint)
+CREATE PROCEDURE text2sql_eval._resume(evaluation_id bigint)
 LANGUAGE plpgsql
 AS $resume$
 DECLARE
@@ -405,28 +405,28 @@ DECLARE
     state pg_catalog.text;
     evaluated_by pg_catalog.name;
 BEGIN
-    SELECT r.settings, r.evaluated_by INTO settings, evaluated_by FROM text2sql_eval.evaluations r WHERE r.evaluation_id OPERATOR(pg_catalog.=) resume.evaluation_id;
+    SELECT r.settings, r.evaluated_by INTO settings, evaluated_by FROM text2sql_eval.evaluations r WHERE r.evaluation_id OPERATOR(pg_catalog.=) _resume.evaluation_id;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'evaluation % does not exist', resume.evaluation_id
+        RAISE EXCEPTION 'evaluation % does not exist', _resume.evaluation_id
             USING ERRCODE = 'undefined_object', HINT = 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;';
     END IF;
     -- Another role chose its settings, and a superuser may set what that role may not.
     IF evaluated_by OPERATOR(pg_catalog.<>) CURRENT_USER AND EXISTS (
            SELECT FROM pg_catalog.pg_roles u WHERE u.rolname OPERATOR(pg_catalog.=) CURRENT_USER AND u.rolsuper) THEN
-        RAISE EXCEPTION 'evaluation % belongs to "%"', resume.evaluation_id, evaluated_by
+        RAISE EXCEPTION 'evaluation % belongs to "%"', _resume.evaluation_id, evaluated_by
             USING ERRCODE = 'insufficient_privilege',
-                  HINT = pg_catalog.format('Continue as that role: SET ROLE %I; CALL text2sql_eval.resume(%s);', evaluated_by, resume.evaluation_id);
+                  HINT = pg_catalog.format('Continue as that role: SET ROLE %I; CALL text2sql_eval.evaluate(evaluation_id => %s);', evaluated_by, _resume.evaluation_id);
     END IF;
     SELECT pg_catalog.count(*) INTO total FROM text2sql_eval.results r
-     WHERE r.evaluation_id OPERATOR(pg_catalog.=) resume.evaluation_id AND r.state OPERATOR(pg_catalog.=) 'waiting';
+     WHERE r.evaluation_id OPERATOR(pg_catalog.=) _resume.evaluation_id AND r.state OPERATOR(pg_catalog.=) 'waiting';
     LOOP
         -- For this transaction only: each attempt is one.
         PERFORM pg_catalog.set_config(s.name, s.value, true) FROM text2sql_eval._settings_of(settings) AS s;
-        SELECT c.case_id, c.attempt, c.task INTO case_id, attempt, task FROM text2sql_eval._claim(resume.evaluation_id) AS c;
+        SELECT c.case_id, c.attempt, c.task INTO case_id, attempt, task FROM text2sql_eval._claim(_resume.evaluation_id) AS c;
         EXIT WHEN task IS NULL;
         began := pg_catalog.clock_timestamp();
         outcome := text2sql_eval._attempt(task);
-        PERFORM text2sql_eval._record(resume.evaluation_id, case_id, attempt, outcome,
+        PERFORM text2sql_eval._record(_resume.evaluation_id, case_id, attempt, outcome,
                                  EXTRACT(epoch FROM pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) began) OPERATOR(pg_catalog.*) 1000);
         COMMIT;
         done := done OPERATOR(pg_catalog.+) 1;
@@ -434,38 +434,43 @@ BEGIN
             correct := correct OPERATOR(pg_catalog.+) 1;
         END IF;
         IF (pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) reported) OPERATOR(pg_catalog.>) '5 seconds' THEN
-            RAISE NOTICE 'evaluation %: % of % attempts, % correct', resume.evaluation_id, done, total, correct;
+            RAISE NOTICE 'evaluation %: % of % attempts, % correct', _resume.evaluation_id, done, total, correct;
             reported := pg_catalog.clock_timestamp();
         END IF;
     END LOOP;
-    state := text2sql_eval._finish_evaluation(resume.evaluation_id);
+    state := text2sql_eval._finish_evaluation(_resume.evaluation_id);
     COMMIT;
-    PERFORM text2sql_eval._refit_after(resume.evaluation_id);
+    PERFORM text2sql_eval._refit_after(_resume.evaluation_id);
     COMMIT;
     IF state OPERATOR(pg_catalog.=) 'stopped' THEN
-        RAISE NOTICE 'evaluation % stopped because its budget of model calls is used up', resume.evaluation_id
-            USING HINT = pg_catalog.format('Remove the budget and continue: UPDATE text2sql_eval.evaluations SET max_calls = NULL WHERE evaluation_id = %s; CALL text2sql_eval.resume(%s);',
-                                resume.evaluation_id, resume.evaluation_id);
+        RAISE NOTICE 'evaluation % stopped because its budget of model calls is used up', _resume.evaluation_id
+            USING HINT = pg_catalog.format('Remove the budget and continue: UPDATE text2sql_eval.evaluations SET max_calls = NULL WHERE evaluation_id = %s; CALL text2sql_eval.evaluate(evaluation_id => %s);',
+                                _resume.evaluation_id, _resume.evaluation_id);
     END IF;
 END
 $resume$;
 
 CREATE PROCEDURE text2sql_eval.evaluate(
-    suite text, repeats integer DEFAULT 1, settings jsonb DEFAULT '{}', name text DEFAULT NULL,
+    suite text DEFAULT NULL, repeats integer DEFAULT 1, settings jsonb DEFAULT '{}', name text DEFAULT NULL,
     max_calls integer DEFAULT NULL, INOUT evaluation_id bigint DEFAULT NULL,
     levels text[] DEFAULT '{}', styles text[] DEFAULT '{}', tags text[] DEFAULT '{}'
 )
 LANGUAGE plpgsql
 AS $evaluate$
 BEGIN
+    -- One that was interrupted goes on as it was begun.
     IF evaluation_id IS NOT NULL THEN
-        RAISE EXCEPTION 'evaluation_id is an output of evaluate()'
-            USING ERRCODE = 'invalid_parameter_value', HINT = pg_catalog.format('Continue an evaluation with CALL text2sql_eval.resume(%s);', evaluation_id);
+        IF suite IS NOT NULL THEN
+            RAISE EXCEPTION 'evaluation % is of a suite already', evaluation_id
+                USING ERRCODE = 'invalid_parameter_value', HINT = pg_catalog.format('Continue it: CALL text2sql_eval.evaluate(evaluation_id => %s);', evaluation_id);
+        END IF;
+        CALL text2sql_eval._resume(evaluation_id);
+        RETURN;
     END IF;
     evaluation_id := text2sql_eval._begin_evaluation(suite, repeats, settings, name, max_calls,
                                                      text2sql_eval._chosen_cases(suite, levels, styles, tags));
     COMMIT;
-    CALL text2sql_eval.resume(evaluation_id);
+    CALL text2sql_eval._resume(evaluation_id);
 END
 $evaluate$;
 
@@ -501,9 +506,9 @@ COMMENT ON COLUMN text2sql_eval.results.answer_relevancy IS
 COMMENT ON COLUMN text2sql_eval.results.judge_calls IS
     'Calls of the judging model, which are not among model_calls.';
 COMMENT ON PROCEDURE text2sql_eval.evaluate(text, integer, jsonb, text, integer, bigint, text[], text[], text[]) IS
-    'Asks the questions of a suite, or those of some levels, styles or tags, and grades the answers, and commits after each. Example: CALL text2sql_eval.evaluate(''sales'', settings => ''{"max_repairs": 0}'').';
-COMMENT ON PROCEDURE text2sql_eval.resume(bigint) IS
-    'Continues an evaluation that was interrupted. Several connections may work on the same one.';
+    'Asks the questions of a suite, or those of some levels, styles or tags, and grades the answers, and commits after each. With an evaluation_id alone it continues one that was interrupted; several connections may work on the same one. Example: CALL text2sql_eval.evaluate(''sales'', settings => ''{"max_repairs": 0}'').';
+COMMENT ON PROCEDURE text2sql_eval._resume(bigint) IS
+    'Makes the attempts of an evaluation that wait.';
 COMMENT ON FUNCTION text2sql_eval.grade(text, text, jsonb) IS
     'Grades a statement against a gold statement, without a model. Example: SELECT verdict, reasons FROM text2sql_eval.grade(''SELECT 1'', ''SELECT 2'').';
 COMMENT ON FUNCTION text2sql_eval._cascade_evaluation() IS

@@ -32,7 +32,7 @@ SELECT r.evaluation_id, r.case_id, min(r.key) AS key, min(r.question) AS questio
 CREATE VIEW text2sql_eval.summary WITH (security_invoker = true) AS
 SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
        c.cases, c.broken, c.cases_right, c.cases_right / nullif(c.cases, 0) AS accuracy,
-       (text2sql_eval.wilson(c.cases_right, c.cases))[1] AS low, (text2sql_eval.wilson(c.cases_right, c.cases))[2] AS high,
+       (text2sql_eval._wilson(c.cases_right, c.cases))[1] AS low, (text2sql_eval._wilson(c.cases_right, c.cases))[2] AS high,
        a.va, c.ex, c.robust, c.test_suite, a.ea_share, a.em_share, a.em_rate, a.similarity, a.columns_identified,
        a.table_precision, a.table_recall, a.column_precision, a.column_recall, a.lexical_relevancy, a.lexical_faithfulness,
        a.answered, a.precision_of_answers, a.refusal_precision, a.refusal_recall,
@@ -72,7 +72,7 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
 -- The accuracy by level, style, expected status, kind and tag, and by engine where text2sql.model names several.
 CREATE VIEW text2sql_eval.groups WITH (security_invoker = true) AS
 SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy) AS cases_right, avg(k.accuracy) AS accuracy,
-       (text2sql_eval.wilson(sum(k.accuracy), count(*)))[1] AS low, (text2sql_eval.wilson(sum(k.accuracy), count(*)))[2] AS high
+       (text2sql_eval._wilson(sum(k.accuracy), count(*)))[1] AS low, (text2sql_eval._wilson(sum(k.accuracy), count(*)))[2] AS high
   FROM text2sql_eval.case_results k,
        LATERAL (SELECT 'level' AS grouped_by, k.level AS value WHERE k.level IS NOT NULL
                 UNION ALL SELECT 'style', k.style WHERE k.style IS NOT NULL
@@ -104,7 +104,7 @@ CREATE VIEW text2sql_eval.agreement WITH (security_invoker = true) AS
 SELECT k.evaluation_id, count(*) AS cases, avg((k.figures ->> 'sql_agreement')::float8) AS sql_agreement,
        avg((k.figures ->> 'result_agreement')::float8) AS result_agreement,
        avg((k.figures ->> 'mean_cosine')::float8) AS mean_cosine
-  FROM (SELECT r.evaluation_id, text2sql_eval.reliability(array_agg(r.sql ORDER BY r.attempt),
+  FROM (SELECT r.evaluation_id, text2sql_eval._reliability(array_agg(r.sql ORDER BY r.attempt),
                                               array_agg(coalesce(r.fingerprint, r.status) ORDER BY r.attempt)) AS figures
           FROM text2sql_eval.results r WHERE r.state = 'done'
          GROUP BY r.evaluation_id, r.case_id HAVING count(*) > 1) AS k
@@ -148,7 +148,7 @@ COMMENT ON VIEW text2sql_eval.calibration IS
     'Confidence against accuracy, in ten bins.';
 COMMENT ON VIEW text2sql_eval.failures IS
     'Attempts that are incorrect, or correct by chance, with gold and candidate.';
-COMMENT ON FUNCTION text2sql_eval.wilson(double precision, double precision) IS
+COMMENT ON FUNCTION text2sql_eval._wilson(double precision, double precision) IS
     'Returns the 95 percent Wilson interval of a proportion.';
-COMMENT ON FUNCTION text2sql_eval.reliability(text[], text[]) IS
+COMMENT ON FUNCTION text2sql_eval._reliability(text[], text[]) IS
     'Returns the agreement between attempts at one case: of SQL, of results, and the mean cosine of consecutive SQL.';

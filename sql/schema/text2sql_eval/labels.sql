@@ -93,8 +93,47 @@ SELECT p.evaluation_id, p.measure, p.one, p.other, (k.found ->> 'items')::intege
           FROM text2sql_eval.labels a JOIN text2sql_eval.labels b USING (evaluation_id, case_id, attempt, measure)
          WHERE a.labelled_by < b.labelled_by
          GROUP BY a.evaluation_id, a.measure, a.labelled_by, b.labelled_by) AS p,
-       LATERAL (SELECT text2sql_eval.kappa(p.ones, p.others) AS found) AS k;
+       LATERAL (SELECT text2sql_eval._kappa(p.ones, p.others) AS found) AS k;
 
+-- The statistics that the views use, for figures of one's own. The arguments of each are the members of an object.
+CREATE FUNCTION text2sql_eval.statistic(name text, arguments jsonb) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $statistic$
+DECLARE
+    known CONSTANT jsonb := '{"kappa": ["one", "other"], "mcnemar": ["only_baseline", "only_candidate"],
+                              "reliability": ["sql", "outcomes"], "wilson": ["successes", "total"]}';
+    wanted text[];
+    found double precision[];
+BEGIN
+    wanted := ARRAY(SELECT jsonb_array_elements_text(known -> name));
+    IF name IS NULL OR NOT known ? name THEN
+        RAISE EXCEPTION '%', CASE WHEN name IS NULL THEN 'name must not be null' ELSE format('invalid statistic "%s"', name) END
+            USING ERRCODE = CASE WHEN name IS NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
+                  DETAIL = 'The statistics are kappa, mcnemar, reliability and wilson.',
+                  HINT = 'For example: SELECT text2sql_eval.statistic(''wilson'', ''{"successes": 81, "total": 263}'');';
+    ELSIF jsonb_typeof(arguments) IS DISTINCT FROM 'object' OR ARRAY(SELECT k FROM jsonb_object_keys(arguments) AS k ORDER BY k) <> ARRAY(SELECT w FROM unnest(wanted) AS w ORDER BY w) THEN
+        RAISE EXCEPTION 'the statistic "%" has the arguments %', name, array_to_string(wanted, ' and ')
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = format('Use: SELECT text2sql_eval.statistic(%L, ''{"%s": …, "%s": …}'');', name, wanted[1], wanted[2]);
+    END IF;
+    CASE name
+    WHEN 'wilson' THEN
+        found := text2sql_eval._wilson((arguments ->> 'successes')::float8, (arguments ->> 'total')::float8);
+        RETURN jsonb_build_object('low', found[1], 'high', found[2]);
+    WHEN 'mcnemar' THEN
+        found := text2sql_eval._mcnemar((arguments ->> 'only_baseline')::integer, (arguments ->> 'only_candidate')::integer);
+        RETURN jsonb_build_object('p_exact', found[1], 'p_mid', found[2]);
+    WHEN 'kappa' THEN
+        RETURN text2sql_eval._kappa(ARRAY(SELECT jsonb_array_elements_text(arguments -> 'one')), ARRAY(SELECT jsonb_array_elements_text(arguments -> 'other')));
+    ELSE
+        RETURN text2sql_eval._reliability(ARRAY(SELECT jsonb_array_elements_text(arguments -> 'sql')), ARRAY(SELECT jsonb_array_elements_text(arguments -> 'outcomes')));
+    END CASE;
+END
+$statistic$;
+
+COMMENT ON FUNCTION text2sql_eval.statistic(text, jsonb) IS
+    'Computes a statistic of the views from other figures: wilson (the 95 percent interval of a proportion), mcnemar (the p of cases that only one of two evaluations got right), kappa (Cohen''s, of two judges over the same items), reliability (of attempts at one case). Example: SELECT text2sql_eval.statistic(''mcnemar'', ''{"only_baseline": 1, "only_candidate": 7}'').';
 COMMENT ON TABLE text2sql_eval.labels IS
     'What people say about answers of evaluations.';
 COMMENT ON FUNCTION text2sql_eval.label(bigint, bigint, text, boolean, integer) IS
@@ -103,7 +142,7 @@ COMMENT ON VIEW text2sql_eval.label_pairs IS
     'Labels of people beside the verdict by the gold statement and the opinion of the judging model.';
 COMMENT ON VIEW text2sql_eval.judge_agreement IS
     'How much people agree with the judging model, with the verdicts by the gold statements, and with each other: the share of equal labels, and Cohen''s kappa with its 95 percent interval.';
-COMMENT ON FUNCTION text2sql_eval.kappa(text[], text[]) IS
-    'Returns Cohen''s kappa of two judges over the same items, with its 95 percent interval and the share of equal labels. Example: SELECT text2sql_eval.kappa(''{yes,no,yes}'', ''{yes,no,no}'').';
+COMMENT ON FUNCTION text2sql_eval._kappa(text[], text[]) IS
+    'Returns Cohen''s kappa of two judges over the same items, with its 95 percent interval and the share of equal labels.';
 COMMENT ON FUNCTION text2sql_eval._cascade_labels() IS
     'Trigger: labels are deleted with their evaluation.';

@@ -26,10 +26,10 @@ CREATE POLICY own_copies ON text2sql_eval.perturbed_tables FOR SELECT
                     WHERE r.rolname OPERATOR(pg_catalog.=) made_by AND pg_catalog.pg_has_role(r.oid, 'MEMBER')));
 
 -- Drops the copies of the caller. Called by a superuser, it drops all copies.
-CREATE FUNCTION text2sql_eval.drop_perturbed() RETURNS integer
+CREATE FUNCTION text2sql_eval._drop_copies() RETURNS integer
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $drop_perturbed$
+AS $drop_copies$
 DECLARE
     made record;
     dropped integer := 0;
@@ -43,7 +43,7 @@ BEGIN
     PERFORM text2sql_eval._forget_copies();
     RETURN dropped;
 END
-$drop_perturbed$;
+$drop_copies$;
 
 -- Whether comparing, analyzing and reading values of a type runs only code installed by a superuser: built-in
 -- types, base types of extensions, enums, and arrays of and domains over these. A copy only stores values of
@@ -290,7 +290,7 @@ BEGIN
     IF EXISTS (SELECT FROM pg_roles r WHERE r.rolsuper AND pg_has_role(r.oid, 'MEMBER')) THEN
         RAISE EXCEPTION 'perturbed copies cannot be created by a superuser or a member of one'
             USING ERRCODE = 'insufficient_privilege',
-                  HINT = 'Create them as the role that evaluates: CREATE ROLE evaluator; SELECT text2sql.grant_evaluation(''evaluator''); '
+                  HINT = 'Create them as the role that evaluates: CREATE ROLE evaluator; SELECT text2sql.grant_access(''evaluator'', ''evaluation''); '
                          'GRANT SELECT ON ALL TABLES IN SCHEMA public TO evaluator; SET ROLE evaluator; SELECT * FROM text2sql_eval.perturb();';
     END IF;
     SELECT pg_get_userbyid(n.nspowner) INTO owner FROM pg_namespace n
@@ -301,7 +301,7 @@ BEGIN
             USING ERRCODE = 'insufficient_privilege', DETAIL = 'Its owner could drop or replace the copies.',
                   HINT = 'A superuser can restore its owner, the owner of the extension: ALTER SCHEMA text2sql_perturbed OWNER TO postgres;';
     END IF;
-    PERFORM text2sql_eval.drop_perturbed();
+    PERFORM text2sql_eval._drop_copies();
     FOR number IN 1 .. perturb.versions LOOP
         FOR made IN
             SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -341,7 +341,7 @@ COMMENT ON FUNCTION text2sql_eval._add_boundary_values(integer, text) IS
     'Inserts values that gold statements compare with into perturbed copies.';
 COMMENT ON FUNCTION text2sql_eval.perturb(integer, double precision, text[], integer, text) IS
     'Creates perturbed copies of the readable tables, for CALL text2sql_eval.evaluate(''sales'', settings => ''{"copies": true}'').';
-COMMENT ON FUNCTION text2sql_eval.drop_perturbed() IS
+COMMENT ON FUNCTION text2sql_eval._drop_copies() IS
     'Drops the perturbed copies of the caller, and returns their number.';
 COMMENT ON FUNCTION text2sql_eval._perturb_table(integer, oid, double precision, integer) IS
     'Creates one perturbed copy.';

@@ -121,39 +121,66 @@ BEGIN
 END
 $add_suite$;
 
-CREATE FUNCTION text2sql_eval.drop_suite(suite text) RETURNS bigint
+-- Drops what has an ID: a case.
+CREATE FUNCTION text2sql_eval.forget(kind text, id bigint) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $drop_suite$
+AS $forget$
+BEGIN
+    IF kind IS DISTINCT FROM 'case' THEN
+        RETURN text2sql_eval.forget(kind, id::text);
+    END IF;
+    PERFORM text2sql._require_writable('a case cannot be dropped');
+    PERFORM text2sql_eval._require_own_suite(c.suite) FROM text2sql_eval.cases c WHERE c.case_id = forget.id;
+    DELETE FROM text2sql_eval.cases c WHERE c.case_id = forget.id;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'case % does not exist', forget.id
+            USING ERRCODE = 'undefined_object', HINT = 'List the cases: SELECT case_id, question FROM text2sql_eval.cases;';
+    END IF;
+    RETURN 1;
+END
+$forget$;
+
+-- Drops what has a name: a suite with its cases, the fit of a model, or, without a name, the perturbed copies of the
+-- caller. Each is decided by the privileges of the caller on the tables. Returns the number of cases, fits or copies.
+CREATE FUNCTION text2sql_eval.forget(kind text, name text DEFAULT NULL) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $forget$
 DECLARE
     dropped bigint;
 BEGIN
-    PERFORM text2sql._require_writable('a suite cannot be dropped');
-    PERFORM text2sql_eval._require_own_suite(drop_suite.suite);
-    SELECT count(*) INTO dropped FROM text2sql_eval.cases c WHERE c.suite = drop_suite.suite;
-    DELETE FROM text2sql_eval.suites s WHERE s.suite = drop_suite.suite;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'suite "%" does not exist', drop_suite.suite
-            USING ERRCODE = 'undefined_object', HINT = 'List the suites: SELECT suite FROM text2sql_eval.suites;';
-    END IF;
+    CASE kind
+    WHEN 'case' THEN
+        RETURN text2sql_eval.forget(kind, name::bigint);
+    WHEN 'copies' THEN
+        RETURN text2sql_eval._drop_copies();
+    WHEN 'confidence' THEN
+        PERFORM text2sql._require_writable('a confidence cannot be dropped');
+        DELETE FROM text2sql_eval.confidence_fits f WHERE f.model = forget.name;
+        GET DIAGNOSTICS dropped = ROW_COUNT;
+        IF dropped = 0 THEN
+            RAISE EXCEPTION 'model "%" has no fitted confidence', forget.name
+                USING ERRCODE = 'undefined_object', HINT = 'List the fits: SELECT model, answers, fitted_at FROM text2sql_eval.confidence_fits;';
+        END IF;
+    WHEN 'suite' THEN
+        PERFORM text2sql._require_writable('a suite cannot be dropped');
+        PERFORM text2sql_eval._require_own_suite(forget.name);
+        SELECT count(*) INTO dropped FROM text2sql_eval.cases c WHERE c.suite = forget.name;
+        DELETE FROM text2sql_eval.suites s WHERE s.suite = forget.name;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'suite "%" does not exist', forget.name
+                USING ERRCODE = 'undefined_object', HINT = 'List the suites: SELECT suite FROM text2sql_eval.suites;';
+        END IF;
+    ELSE
+        RAISE EXCEPTION '%', CASE WHEN kind IS NULL THEN 'kind must not be null' ELSE format('invalid kind "%s"', kind) END
+            USING ERRCODE = CASE WHEN kind IS NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
+                  DETAIL = 'The kinds are case, confidence, copies and suite.',
+                  HINT = 'For example: SELECT text2sql_eval.forget(''suite'', ''sales'');';
+    END CASE;
     RETURN dropped;
 END
-$drop_suite$;
-
-CREATE FUNCTION text2sql_eval.drop_case(case_id bigint) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $drop_case$
-BEGIN
-    PERFORM text2sql._require_writable('a case cannot be dropped');
-    PERFORM text2sql_eval._require_own_suite(c.suite) FROM text2sql_eval.cases c WHERE c.case_id = drop_case.case_id;
-    DELETE FROM text2sql_eval.cases c WHERE c.case_id = drop_case.case_id;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'case % does not exist', drop_case.case_id
-            USING ERRCODE = 'undefined_object', HINT = 'List the cases: SELECT case_id, question FROM text2sql_eval.cases;';
-    END IF;
-END
-$drop_case$;
+$forget$;
 
 -- Stores a case returned by text2sql_eval._read_cases(). One with the same key is replaced.
 CREATE FUNCTION text2sql_eval._store_case(suite text, given jsonb, problem text, search_path text) RETURNS bigint
@@ -279,12 +306,12 @@ COMMENT ON COLUMN text2sql_eval.cases.search_path IS
     'The search_path under which its gold statements were added. Who may not run them does not see the case.';
 COMMENT ON FUNCTION text2sql_eval.add_suite(text, timestamptz, jsonb, text) IS
     'Adds a suite, or changes its clock, comparison and comment.';
-COMMENT ON FUNCTION text2sql_eval.drop_suite(text) IS
-    'Drops a suite with its cases, and returns their number. Evaluations are kept.';
+COMMENT ON FUNCTION text2sql_eval.forget(text, text) IS
+    'Drops a suite with its cases, the confidence fitted for a model, or the copies of perturb() of the caller, and returns the number of cases, fits or copies. Evaluations are kept. Example: SELECT text2sql_eval.forget(''suite'', ''sales'').';
+COMMENT ON FUNCTION text2sql_eval.forget(text, bigint) IS
+    'Drops a case. Example: SELECT text2sql_eval.forget(''case'', 17).';
 COMMENT ON FUNCTION text2sql_eval.add_case(text, text, text, boolean, text, text, text, text, text[], text[], text[], jsonb, text, text, jsonb) IS
     'Adds a case: a question and the statement that answers it, which is executed under the guard to check it. Example: SELECT text2sql_eval.add_case(''sales'', ''How many orders are there?'', ''SELECT count(*) FROM orders'').';
-COMMENT ON FUNCTION text2sql_eval.drop_case(bigint) IS
-    'Drops a case.';
 COMMENT ON FUNCTION text2sql_eval.import_cases(text, text) IS
     'Imports cases, one JSON object on each line, and returns those whose gold statement does not run.';
 COMMENT ON FUNCTION text2sql_eval._cascade_suite() IS

@@ -116,7 +116,7 @@ BEGIN
     second := text2sql_eval._vectors_to_build(run);
     COMMIT;
     IF second IS NOT NULL THEN
-        CALL text2sql.build_vectors(second);
+        CALL text2sql.refresh(second_embedder => second);
     END IF;
     LOOP
         SELECT s.* INTO step FROM text2sql_eval._tuning_step(run, earlier) AS s;
@@ -130,7 +130,7 @@ BEGIN
         IF step.is_waiting THEN
             PERFORM pg_catalog.pg_sleep(0.1);
         END IF;
-        CALL text2sql_eval.resume(step.evaluation_id);
+        CALL text2sql_eval._resume(step.evaluation_id);
     END LOOP;
     IF step.needs_refresh THEN
         CALL text2sql.refresh();

@@ -91,11 +91,11 @@ BEGIN
                   DETAIL = 'The texts in the search index are cut in one way. Background maintenance would cut them as they were during the search, and all other searches use them.',
                   HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.enable_maintenance = off; and connect again. Or cut texts in several ways with CALL text2sql_eval.ablate_passages(…).', current_database());
     END IF;
-    IF found <> '{}' AND NOT has_function_privilege('text2sql.refresh(jsonb)', 'EXECUTE') THEN
+    IF found <> '{}' AND NOT has_function_privilege('text2sql.refresh(jsonb, text)', 'EXECUTE') THEN
         RAISE EXCEPTION 'setting "%" cannot be varied by "%"', (SELECT substr(min(k), 10) FROM jsonb_object_keys(found) AS k), current_user
             USING ERRCODE = 'insufficient_privilege',
                   DETAIL = 'The search index is made anew for each value, which only a curator may do.',
-                  HINT = format('Ask for it: SELECT text2sql.grant_curator(%L);', current_user);
+                  HINT = format('Ask for it: SELECT text2sql.grant_access(%L, ''curator'');', current_user);
     END IF;
     RETURN found;
 END
@@ -125,11 +125,11 @@ BEGIN
     END IF;
     embedder := others[1];
     is_missing := embedder IS NOT NULL AND text2sql._vectors_of(embedder) IS NULL;
-    IF is_missing AND NOT has_function_privilege('text2sql.build_vectors(text)', 'EXECUTE') THEN
+    IF is_missing AND NOT has_function_privilege('text2sql.refresh(jsonb, text)', 'EXECUTE') THEN
         RAISE EXCEPTION 'setting "embedding_model" cannot be varied by "%"', current_user
             USING ERRCODE = 'insufficient_privilege',
                   DETAIL = format('The search index has no vectors of "%s", and only a curator may make them.', embedder),
-                  HINT = format('Ask a curator: CALL text2sql.build_vectors(%L); or to become one: SELECT text2sql.grant_curator(%L);', embedder, current_user);
+                  HINT = format('Ask a curator: CALL text2sql.refresh(second_embedder => %L); or to become one: SELECT text2sql.grant_access(%L, ''curator'');', embedder, current_user);
     END IF;
 END
 $second_embedder$;

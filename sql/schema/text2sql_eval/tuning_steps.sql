@@ -96,7 +96,7 @@ SET search_path = pg_catalog, pg_temp
 AS $vectors_to_build$
     SELECT r.second_embedder FROM text2sql_eval.tuning_runs r
      WHERE r.run_id = _vectors_to_build.run_id AND r.state <> 'done'
-       AND has_function_privilege('text2sql.build_vectors(text)', 'EXECUTE')
+       AND has_function_privilege('text2sql.refresh(jsonb, text)', 'EXECUTE')
 $vectors_to_build$;
 
 -- Drops the vectors that a search that is over has made.
@@ -112,7 +112,7 @@ BEGIN
     RETURNING r.second_embedder INTO made;
     IF made IS NOT NULL THEN
         BEGIN
-            PERFORM text2sql.drop_vectors(made);
+            PERFORM text2sql.forget('vectors', made);
         EXCEPTION WHEN undefined_object THEN
             -- Somebody else has.
             NULL;

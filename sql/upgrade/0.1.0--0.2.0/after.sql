@@ -237,19 +237,26 @@ $counters$;
 -- The names of objects that roles had privileges on. A routine that became several is listed several times.
 CREATE TABLE text2sql_0_1_0.renamed (kind text, old name, schema_name name, new name);
 INSERT INTO text2sql_0_1_0.renamed VALUES
-    ('routine', 'mark_rarely_useful', 'text2sql', 'set_column_priority'),
-    ('routine', 'decide_join', 'text2sql', 'accept_join'),
-    ('routine', 'decide_join', 'text2sql', 'reject_join'),
-    ('routine', 'apply_descriptions', 'text2sql', 'accept_suggestions'),
-    ('routine', 'reject_descriptions', 'text2sql', 'reject_suggestions'),
+    ('routine', 'mark_rarely_useful', 'text2sql', 'describe'),
+    ('routine', 'describe', 'text2sql', 'describe'),
+    ('routine', 'describe_values', 'text2sql', 'describe'),
+    ('routine', 'add_synonyms', 'text2sql', 'describe'),
+    ('routine', 'suggest_descriptions', 'text2sql', 'suggest'),
+    ('routine', 'suggest_joins', 'text2sql', 'suggest'),
+    ('routine', 'decide_join', 'text2sql', 'accept'),
+    ('routine', 'decide_join', 'text2sql', 'reject'),
+    ('routine', 'apply_descriptions', 'text2sql', 'accept'),
+    ('routine', 'reject_descriptions', 'text2sql', 'reject'),
     ('routine', 'feedback', 'text2sql', 'add_feedback'),
-    ('routine', 'withdraw_feedback', 'text2sql', 'drop_feedback'),
-    ('routine', 'verify_example', 'text2sql', 'verify_example'),
-    ('routine', 'verify_example', 'text2sql', 'unverify_example'),
+    ('routine', 'withdraw_feedback', 'text2sql', 'forget'),
+    ('routine', 'verify_example', 'text2sql', 'accept'),
+    ('routine', 'verify_example', 'text2sql', 'reject'),
     ('routine', 'purge_history', 'text2sql', 'drop_history'),
+    ('routine', 'import_dbt', 'text2sql', 'import_knowledge'),
+    ('routine', 'import_examples', 'text2sql', 'import_knowledge'),
+    ('routine', 'import_knowledge', 'text2sql', 'import_knowledge'),
     ('routine', 'create_suite', 'text2sql_eval', 'add_suite'),
     ('routine', 'compare_runs', 'text2sql_eval', 'compare'),
-    ('routine', 'forget_confidence', 'text2sql_eval', 'drop_confidence'),
     -- text2sql.grade is another function: it marks an exercise.
     ('routine', 'grade', 'text2sql_eval', 'grade'),
     ('relation', 'runs', 'text2sql_eval', 'evaluations'),
@@ -306,7 +313,8 @@ BEGIN
         END LOOP;
     END LOOP;
 
-    -- What was granted on single objects, as far as any role may hold it.
+    -- What was granted on single objects, as far as any role may hold it, except on functions that are now a part of one
+    -- that does more.
     FOR given IN
         SELECT DISTINCT h.grantee, h.privilege, h.is_grantable, o.target, o.schema_name
           FROM text2sql_0_1_0.held h
@@ -315,6 +323,7 @@ BEGIN
          WHERE (h.grantee = 0 OR EXISTS (SELECT FROM pg_roles r WHERE r.oid = h.grantee))
            -- 0.1.0 granted it to all who ask; now they need it no longer.
            AND (h.kind, h.name) <> ('relation', 'confidence_fits')
+           AND NOT (o.kind = 'routine' AND o.object_name IN ('accept', 'reject', 'forget', 'import_knowledge', 'describe', 'suggest'))
            AND ((o.kind = 'routine' AND o.object_name NOT LIKE '\_%')
                 OR EXISTS (SELECT FROM text2sql._privileges() p
                             WHERE (p.kind, p.schema_name, p.object_name) = (o.kind, o.schema_name, o.object_name)

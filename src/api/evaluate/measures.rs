@@ -95,7 +95,7 @@ fn _significance(
 /// The agreement of two judges over the same items.
 #[pg_extern(
     sql = r"
-CREATE FUNCTION text2sql_eval.kappa(one text[], other text[]) RETURNS jsonb
+CREATE FUNCTION text2sql_eval._kappa(one text[], other text[]) RETURNS jsonb
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'kappa_of_labels_wrapper';
 ",
@@ -107,7 +107,7 @@ fn kappa_of_labels(one: Texts, other: Texts) -> Result<Option<pgrx::JsonB>, Erro
             failure!(Setting, "{} labels and {} labels are not of the same items",
                     one.len(),
                     other.len())
-            .with_hint("Give two labels for each item: SELECT text2sql_eval.kappa('{yes,no}', '{yes,yes}');"),
+            .with_hint("Give two labels for each item: SELECT text2sql_eval.statistic('kappa', '{\"one\": [\"yes\", \"no\"], \"other\": [\"yes\", \"yes\"]}');"),
         ));
     }
     let pairs = one.iter().zip(other.iter());

@@ -1,4 +1,4 @@
-//! The statistics of evaluations: `text2sql_eval.wilson`, `mcnemar` and `reliability`.
+//! The statistics of evaluations: `text2sql_eval.statistic('wilson', …)`, `'mcnemar'` and `'reliability'`.
 
 use pgrx::prelude::*;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -17,7 +17,7 @@ const MAX_ATTEMPTS: usize = 10_000;
 /// Agreement over the attempts at one case: their SQL, and the fingerprint or status of each result.
 #[pg_extern(
     sql = r"
-CREATE FUNCTION text2sql_eval.reliability(sql text[], outcomes text[]) RETURNS jsonb
+CREATE FUNCTION text2sql_eval._reliability(sql text[], outcomes text[]) RETURNS jsonb
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 ",
@@ -55,7 +55,7 @@ fn undefined(message: String, hint: &str) -> Error {
 /// The 95 % Wilson interval of `successes` among `total`, as two numbers; NULL when the total is 0.
 #[pg_extern(
     sql = r"
-CREATE FUNCTION text2sql_eval.wilson(successes double precision, total double precision) RETURNS double precision[]
+CREATE FUNCTION text2sql_eval._wilson(successes double precision, total double precision) RETURNS double precision[]
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 ",
@@ -67,7 +67,7 @@ fn wilson(successes: f64, total: f64) -> Result<Option<Vec<f64>>, ErrorReport> {
     if !total.is_finite() || total < 0.0 || !(0.0..=at_most).contains(&successes) {
         return Err(report(undefined(
             format!("{successes} out of {total} is not a proportion"),
-            "Pass the number of correct cases and the total number of cases: SELECT text2sql_eval.wilson(81, 263);",
+            "Pass the number of correct cases and the total number of cases: SELECT text2sql_eval.statistic('wilson', '{\"successes\": 81, \"total\": 263}');",
         )));
     }
     Ok(interval::wilson(successes.min(total), total).map(|(low, high)| vec![low, high]))
@@ -76,7 +76,7 @@ fn wilson(successes: f64, total: f64) -> Result<Option<Vec<f64>>, ErrorReport> {
 /// McNemar's test for two evaluations over the same cases: the exact p and the mid-p.
 #[pg_extern(
     sql = r"
-CREATE FUNCTION text2sql_eval.mcnemar(only_baseline integer, only_candidate integer) RETURNS double precision[]
+CREATE FUNCTION text2sql_eval._mcnemar(only_baseline integer, only_candidate integer) RETURNS double precision[]
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 ",
@@ -87,7 +87,7 @@ fn mcnemar(only_baseline: i32, only_candidate: i32) -> Result<Vec<f64>, ErrorRep
     else {
         return Err(report(undefined(
             format!("{only_baseline} and {only_candidate} are not two case counts"),
-            "Pass the number of cases correct only in the first evaluation and the number correct only in the second: SELECT text2sql_eval.mcnemar(1, 7);",
+            "Pass the number of cases correct only in the first evaluation and the number correct only in the second: SELECT text2sql_eval.statistic('mcnemar', '{\"only_baseline\": 1, \"only_candidate\": 7}');",
         )));
     };
     let found = significance::mcnemar(first, second);

@@ -1,6 +1,6 @@
 //! Hints for errors that PostgreSQL raises before a function of this extension is called: a call of `ask_rows` or
-//! `run` without a column definition list fails when it is parsed, and one by a role without the privilege when it is
-//! planned or started.
+//! `run` without a column definition list fails when it is parsed, as does one of a function that has another name now,
+//! and one by a role without the privilege when it is planned or started.
 //!
 //! The hook runs while the error is being reported. It therefore reads no catalog and raises nothing: it has what the
 //! error says, the text of the query, and what this session remembers. PostgreSQL calls it for errors that are also
@@ -12,9 +12,10 @@ use std::collections::VecDeque;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-use text2sql_domain::words;
 
 use pgrx::{PgLogLevel, pg_sys};
+
+use crate::pg::server::renamed;
 
 /// How many answers the session remembers the columns of.
 const MAX_REMEMBERED: usize = 16;
@@ -28,6 +29,10 @@ const NO_COLUMN_LIST: &[u8] =
 const FUNCTION_DENIED: &[u8] = b"permission denied for function %s";
 const PROCEDURE_DENIED: &[u8] = b"permission denied for procedure %s";
 const SCHEMA_DENIED: &[u8] = b"permission denied for schema %s";
+const NO_FUNCTION: &[u8] = b"function %s does not exist";
+const NO_PROCEDURE: &[u8] = b"procedure %s does not exist";
+const NO_SETTING: &[u8] = b"unrecognized configuration parameter \"%s\"";
+const WRONG_SETTING: &[u8] = b"invalid configuration parameter name \"%s\"";
 
 /// The functions that return `record`.
 const RECORD_FUNCTIONS: [&str; 2] = ["ask_rows", "run"];
@@ -35,18 +40,12 @@ const RECORD_FUNCTIONS: [&str; 2] = ["ask_rows", "run"];
 /// The list of privileges, as it is installed.
 const GRANTS: &str = include_str!("../../../sql/schema/grants.sql");
 
-/// The functions that grant privileges, by what [`GRANTS`] calls their audience.
-const AUDIENCES: [(&str, &str); 4] = [
-    ("usage", "grant_usage"),
-    ("curator", "grant_curator"),
-    ("approver", "grant_approver"),
-    ("evaluation", "grant_evaluation"),
-];
+/// The levels of `grant_access`, which are the audiences of [`GRANTS`].
+const LEVELS: [&str; 4] = ["usage", "curator", "approver", "evaluation"];
 
 /// The functions that no audience has and that a role can call with EXECUTE. The others write to tables that only the
 /// owner of the extension may write to.
-const GRANTED_ALONE: [&str; 6] =
-    *words!("add_model, drop_history, drop_model, protect, reset_prompt, set_prompt");
+const GRANTED_ALONE: [&str; 4] = ["add_model", "drop_history", "protect", "set_prompt"];
 
 /// What the role needs to create a model besides.
 const GRANT_WRAPPER: &str =
@@ -103,7 +102,7 @@ unsafe extern "C-unwind" fn on_error(error: *mut pg_sys::ErrorData) {
         let Some(reported) = error.as_mut() else {
             return;
         };
-        if reported.elevel != PgLogLevel::ERROR as c_int || !reported.hint.is_null() {
+        if reported.elevel != PgLogLevel::ERROR as c_int {
             return;
         }
         let hint = catch_unwind(AssertUnwindSafe(|| hint_for(reported)));
@@ -128,6 +127,10 @@ unsafe fn hint_for(error: &pg_sys::ErrorData) -> Option<CString> {
             text(pg_sys::debug_query_string),
         )
     };
+    // PostgreSQL's own hint where a function is missing says nothing of other names.
+    if !error.hint.is_null() && !matches!(untranslated, NO_FUNCTION | NO_PROCEDURE) {
+        return None;
+    }
     // A query that a function runs has a position of its own.
     let (query, position) = match inner {
         Some(query) => (query, error.internalpos),
@@ -136,6 +139,7 @@ unsafe fn hint_for(error: &pg_sys::ErrorData) -> Option<CString> {
     let hint = match untranslated {
         NO_COLUMN_LIST => missing_columns(call_at(&query, position)?),
         FUNCTION_DENIED | PROCEDURE_DENIED | SCHEMA_DENIED => missing_privilege(&message, &query)?,
+        NO_FUNCTION | NO_PROCEDURE | NO_SETTING | WRONG_SETTING => other_name(&message)?,
         _ => return None,
     };
     // SAFETY: reads a setting of the database.
@@ -195,19 +199,31 @@ fn call_at(query: &str, position: c_int) -> Option<&str> {
     None
 }
 
+/// What replaced the function or setting that does not exist.
+fn other_name(message: &str) -> Option<String> {
+    let start = message.find("text2sql")?;
+    let name = message.get(start..)?.split(['(', '"']).next()?;
+    let name = name.strip_prefix("text2sql.").unwrap_or(name);
+    let successor = renamed::successor(name)?;
+    Some(format!(
+        "It is {successor} now: docs/reference/renamed.md lists what has another name."
+    ))
+}
+
 /// How a role gets what it lacks.
 fn missing_privilege(message: &str, query: &str) -> Option<String> {
     let name = message.rsplit(' ').next()?;
     let query = query.to_ascii_lowercase();
     let is_called = |schema: &str| query.contains(&format!("{schema}.{name}"));
-    let grant = match name {
-        "text2sql" => Some("grant_usage"),
-        "text2sql_eval" => Some("grant_evaluation"),
-        _ if is_called("text2sql") || is_called("text2sql_eval") => granting(name),
+    let level = match name {
+        "text2sql" => Some("usage"),
+        "text2sql_eval" => Some("evaluation"),
+        _ if is_called("text2sql") || is_called("text2sql_eval") => level_of(name),
         _ => return None,
     };
-    let statement = match grant {
-        Some(grant) => format!("SELECT text2sql.{grant}('name of this role');"),
+    let statement = match level {
+        Some("usage") => "SELECT text2sql.grant_access('name of this role');".to_owned(),
+        Some(level) => format!("SELECT text2sql.grant_access('name of this role', '{level}');"),
         // Parts of the implementation are for nobody.
         None if name.starts_with('_') => return None,
         None if !GRANTED_ALONE.contains(&name) => {
@@ -227,17 +243,17 @@ fn missing_privilege(message: &str, query: &str) -> Option<String> {
     ))
 }
 
-/// The function that grants the privilege to call that function with others; `None` where no audience has it.
-fn granting(name: &str) -> Option<&'static str> {
+/// The level of access that includes the privilege to call that function; `None` where none does.
+fn level_of(name: &str) -> Option<&'static str> {
     let before = GRANTS.split_once(&format!("'{name}'"))?.0;
-    let (place, grant) = AUDIENCES
-        .iter()
-        .filter_map(|(audience, grant)| {
-            let place = before.rfind(&format!("('{audience}', ARRAY["))?;
-            Some((place, *grant))
+    let (place, level) = LEVELS
+        .into_iter()
+        .filter_map(|level| {
+            let place = before.rfind(&format!("('{level}', ARRAY["))?;
+            Some((place, level))
         })
         .max()?;
-    before.get(place..)?.contains("'routine'").then_some(grant)
+    before.get(place..)?.contains("'routine'").then_some(level)
 }
 
 /// # Safety

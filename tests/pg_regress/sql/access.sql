@@ -3,8 +3,8 @@
 CREATE ROLE regress_team;
 CREATE ROLE regress_member LOGIN IN ROLE regress_team;
 CREATE ROLE "Regress Lead" LOGIN;
-SELECT text2sql.grant_usage('regress_team');
-SELECT text2sql.grant_approver('Regress Lead');
+SELECT text2sql.grant_access('regress_team');
+SELECT text2sql.grant_access('Regress Lead', 'approver');
 SELECT text2sql.add_model('regress_gpt', 'openai', 'https://models.example/v1', 'none');
 SELECT text2sql.add_model('regress_open', 'openai', 'https://models.example/v1', 'none');
 GRANT USAGE ON FOREIGN SERVER regress_gpt TO regress_team;
@@ -39,28 +39,34 @@ SELECT allowed, reason FROM text2sql.validate('SELECT * FROM text2sql._budgets')
 SET ROLE regress_nobody;
 SELECT * FROM text2sql.access;
 RESET ROLE;
-\echo what no grant_ function gives: the hint is enough, or says that nothing is
+\echo a level that does not exist, and names of earlier versions
+SELECT text2sql.grant_access('regress_member', 'teacher');
+SELECT text2sql.revoke_access('regress_member', NULL);
+SELECT text2sql.grant_curator('regress_member');
+SET text2sql.max_rows = 10;
+SELECT status, answer FROM text2sql.ask('How many?', options => '{"max_rows": 10}');
+\echo what no level of access gives: the hint is enough, or says that nothing is
 SET ROLE regress_member;
 SELECT text2sql.protect('regress_nothing', 'hidden');
 SELECT text2sql.add_model('regress_own', 'openai', 'https://models.example/v1', 'none');
-SELECT text2sql.grant_usage('regress_member');
+SELECT text2sql.grant_access('regress_member');
 SELECT text2sql.set_budget('regress_member');
 RESET ROLE;
-GRANT EXECUTE ON ROUTINE text2sql.protect, text2sql.drop_history, text2sql.reset_prompt, text2sql.add_model, text2sql.drop_model
+GRANT EXECUTE ON ROUTINE text2sql.protect, text2sql.drop_history, text2sql.set_prompt, text2sql.add_model
 TO "regress_member";
 GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO "regress_member";
 SET ROLE regress_member;
 SELECT text2sql.protect('regress_nothing', 'hidden');
 SELECT text2sql.drop_history('1000 days');
-SELECT text2sql.reset_prompt('rule_dates');
+SELECT text2sql.set_prompt('rule_dates', NULL);
 SELECT text2sql.add_model('regress_own', 'openai', 'https://models.example/v1', 'none');
-SELECT text2sql.drop_model('regress_own');
+SELECT text2sql.forget('model', 'regress_own');
 RESET ROLE;
 REVOKE ALL ON FOREIGN DATA WRAPPER text2sql FROM regress_member;
 SELECT text2sql.set_budget('regress_team');
-SELECT text2sql.drop_model('regress_gpt');
-SELECT text2sql.drop_model('regress_open');
-SELECT text2sql.revoke_usage('regress_team');
-SELECT text2sql.revoke_usage('regress_member');
-SELECT text2sql.revoke_usage('Regress Lead');
+SELECT text2sql.forget('model', 'regress_gpt');
+SELECT text2sql.forget('model', 'regress_open');
+SELECT text2sql.revoke_access('regress_team');
+SELECT text2sql.revoke_access('regress_member');
+SELECT text2sql.revoke_access('Regress Lead');
 DROP ROLE regress_member, regress_team, "Regress Lead";

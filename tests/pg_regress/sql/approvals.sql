@@ -3,9 +3,9 @@
 \pset null (null)
 SET text2sql.model = 'replay';
 CREATE ROLE regress_lead;
-SELECT text2sql.grant_approver('regress_lead');
+SELECT text2sql.grant_access('regress_lead', 'approver');
 CREATE ROLE regress_waiting;
-SELECT text2sql.grant_usage('regress_waiting');
+SELECT text2sql.grant_access('regress_waiting');
 GRANT SELECT ON countries, customers, orders TO regress_waiting;
 -- Misuse.
 SELECT text2sql.set_approval('regress_waiting', 'sometimes');
@@ -40,7 +40,7 @@ SELECT status, model, reasons, explanation, trust_report::text, plan_cost > 0 AS
 SELECT status, regexp_replace(answer, '\d+', 'N') AS answer, sqlstate FROM text2sql.answer(:waiting);
 -- What a role that asks may not do.
 SELECT text2sql.approve(:waiting);
-SELECT text2sql.reject(:waiting);
+SELECT text2sql.reject('query', :waiting);
 SELECT text2sql.set_approval('regress_waiting', 'never');
 SELECT * FROM text2sql.approval_rules;
 SELECT role_name FROM text2sql._approval_rules;
@@ -71,7 +71,7 @@ SELECT text2sql.approve(:waiting);
 ROLLBACK;
 SELECT text2sql.approve(:waiting);
 SELECT text2sql.approve(:waiting);
-SELECT text2sql.reject(:waiting);
+SELECT text2sql.reject('query', :waiting);
 
 -- Approved: that query runs, of that role.
 SET ROLE regress_waiting;
@@ -94,28 +94,28 @@ SELECT status FROM text2sql.ask('Orders by status', conversation => 'talk');
 SELECT max(id) AS waiting FROM text2sql.approvals \gset
 SELECT question, status, sql IS NOT NULL AS has_sql FROM text2sql.conversation_turns;
 SET ROLE regress_lead;
-SELECT text2sql.reject(:waiting, repeat('x', 70000));
-SELECT text2sql.reject(:waiting, 'returned orders are no revenue');
+SELECT text2sql.reject('query', :waiting, repeat('x', 70000));
+SELECT text2sql.reject('query', :waiting, 'returned orders are no revenue');
 SET ROLE regress_waiting;
 SELECT status, answer, sqlstate FROM text2sql.answer(:waiting);
 SELECT status, decided_by, reason FROM text2sql.approvals WHERE id = :waiting;
 
 -- A question is never decided by the person who asked it: neither as another role of the same login, nor as superuser.
 RESET ROLE;
-SELECT text2sql.grant_approver('regress_waiting');
+SELECT text2sql.grant_access('regress_waiting', 'approver');
 SET ROLE regress_waiting;
 SELECT status FROM text2sql.ask('Every order');
 SELECT max(id) AS waiting FROM text2sql.approvals \gset
 SELECT text2sql.approve(:waiting);
 RESET ROLE;
 SELECT text2sql.approve(:waiting);
-SELECT text2sql.revoke_approver('regress_waiting');
+SELECT text2sql.revoke_access('regress_waiting', 'approver');
 SET ROLE regress_waiting;
 SELECT text2sql.approve(:waiting);
 RESET ROLE;
 
 -- A curator who approves can keep the pair as an example, which needs no approval from then on.
-SELECT text2sql.grant_approver('regress_curator');
+SELECT text2sql.grant_access('regress_curator', 'approver');
 SET ROLE regress_curator;
 SELECT text2sql.approve(:waiting, as_example => true);
 SELECT e.question, e.sql, e.verified_by FROM text2sql.examples AS e JOIN text2sql.approvals AS a ON a.example_id = e.id;
@@ -123,13 +123,13 @@ SET ROLE regress_waiting;
 SELECT status, row_count, verified_by FROM text2sql.ask('Every order');
 -- One that the role verified itself does.
 RESET ROLE;
-SELECT text2sql.grant_curator('regress_waiting');
+SELECT text2sql.grant_access('regress_waiting', 'curator');
 SET ROLE regress_waiting;
-SELECT text2sql.verify_example(text2sql.add_example('List all countries', 'SELECT name FROM countries'));
+SELECT text2sql.accept('example', text2sql.add_example('List all countries', 'SELECT name FROM countries'));
 SELECT status FROM text2sql.ask('List all countries');
 RESET ROLE;
-SELECT text2sql.drop_example(id) FROM text2sql.examples;
-SELECT text2sql.revoke_curator('regress_waiting');
+SELECT text2sql.forget('example', id) FROM text2sql.examples;
+SELECT text2sql.revoke_access('regress_waiting', 'curator');
 
 -- Time passes.
 UPDATE text2sql._approvals SET expires_at = clock_timestamp();
@@ -182,10 +182,10 @@ SELECT count(*) FROM text2sql.approval_rules;
 -- Both functions that answer have the same columns.
 SELECT a.proargnames[4:] = b.proargnames[3:] AS same_names, a.proallargtypes[4:] = b.proallargtypes[3:] AS same_types
   FROM pg_proc a, pg_proc b WHERE a.oid = 'text2sql.ask'::regproc AND b.oid = 'text2sql.answer'::regproc;
-SELECT text2sql.revoke_approver('regress_curator');
+SELECT text2sql.revoke_access('regress_curator', 'approver');
 SELECT text2sql.drop_history('0 days') > 0 AS dropped;
 DELETE FROM text2sql._approvals;
 ALTER SEQUENCE text2sql._examples_id_seq RESTART;
 REVOKE ALL ON countries, customers, orders FROM regress_waiting;
-SELECT text2sql.revoke_usage('regress_waiting'), text2sql.revoke_usage('regress_lead');
+SELECT text2sql.revoke_access('regress_waiting'), text2sql.revoke_access('regress_lead');
 DROP ROLE regress_waiting, regress_lead;

@@ -14,24 +14,23 @@ SELECT text2sql.define('big', synonyms => ARRAY['large', NULL], sql_expression =
 ROLLBACK TO s;
 SELECT text2sql.define('big', joins => ARRAY[NULL], sql_expression => 'true');
 ROLLBACK TO s;
-SELECT text2sql.define_ratio('share', 'a share', 'a', 'b', synonyms => ARRAY[NULL]);
+SELECT text2sql.define('share', 'a share', metric => '{"kind": "ratio", "numerator": "a", "denominator": "b"}', synonyms => ARRAY[NULL]);
 ROLLBACK TO s;
-SELECT text2sql.add_synonyms('customers', ARRAY[NULL, 'clients']);
+SELECT text2sql.describe('customers', synonyms => ARRAY[NULL, 'clients']);
 ROLLBACK TO s;
-SELECT text2sql.drop_synonyms('customers', ARRAY[NULL]);
+SELECT text2sql.forget('synonyms', 'customers', synonyms => ARRAY[NULL]);
 ROLLBACK TO s;
 SELECT text2sql.add_join(ARRAY[NULL], ARRAY['customers.customer_id']);
 ROLLBACK TO s;
 SELECT text2sql.add_join(ARRAY['orders.customer_id'], ARRAY[NULL]);
 ROLLBACK TO s;
-SELECT * FROM text2sql.suggest_descriptions(ARRAY[NULL]);
+SELECT * FROM text2sql.suggest('descriptions', ARRAY[NULL]);
 ROLLBACK TO s;
 -- Not the same as NULL, which means all.
-SELECT * FROM text2sql.suggest_samples(ARRAY[NULL]);
+SELECT * FROM text2sql.suggest('samples', ARRAY[NULL]);
 ROLLBACK TO s;
-SELECT * FROM text2sql.accept_suggestions(ARRAY[1, NULL]);
 ROLLBACK TO s;
-SELECT text2sql.reject_suggestions(ARRAY[1, NULL]);
+SELECT * FROM text2sql.check_examples(ids => ARRAY[1, NULL]);
 ROLLBACK TO s;
 SELECT * FROM text2sql.verify_examples(ids => ARRAY[NULL]::bigint[]);
 ROLLBACK TO s;
@@ -45,5 +44,5 @@ ROLLBACK TO s;
 SELECT text2sql.define('big', 'all of them', sql_expression => 'true', applies_to => 'customers', synonyms => array_remove(ARRAY['large', NULL], NULL));
 ROLLBACK TO s;
 -- Measured before it is unpacked.
-SELECT text2sql.suggest_samples(ARRAY[repeat('a', 70000000)]);
+SELECT text2sql.suggest('samples', ARRAY[repeat('a', 70000000)]);
 ROLLBACK;

@@ -64,8 +64,8 @@ SELECT question, status, row_count, sql FROM text2sql.history WHERE conversation
 SELECT question, standalone, left(sql, 30) AS sql FROM text2sql.conversation_turns WHERE conversation = 'parts';
 -- Feedback on several results teaches nothing: no single query answered the question.
 SELECT text2sql.add_feedback(trace_id, 'right') AS example FROM text2sql.history WHERE conversation = 'parts';
-SELECT text2sql.drop_feedback(trace_id) FROM text2sql.history WHERE conversation = 'parts';
-SELECT text2sql.drop_conversation('parts');
+SELECT forgotten.outcome FROM text2sql.history AS h, text2sql.forget('feedback', h.trace_id::text) AS forgotten WHERE h.conversation = 'parts';
+SELECT text2sql.forget('conversation', 'parts');
 -- The built-in engine answers parts that it can answer, and no list as parts.
 SET text2sql.model = 'builtin';
 SELECT status, answer, warnings[1], json_array_length(results) AS results

@@ -43,8 +43,8 @@ SELECT c ->> 'place' AS place
  WHERE c ->> 'place' IN ('Minutes', 'Handbook')
  ORDER BY 1;
 RESET search_path;
-SELECT text2sql.drop_document(id) FROM text2sql.documents WHERE title IN ('Handbook', 'Minutes');
-SELECT text2sql.drop_text_index('both_sides.jacket_returns.letter');
+SELECT text2sql.forget('document', id) FROM text2sql.documents WHERE title IN ('Handbook', 'Minutes');
+SELECT text2sql.forget('text_index', 'both_sides.jacket_returns.letter');
 -- With the last text gone, no question goes to the texts.
 SELECT count(t.*) AS text_stages
   FROM text2sql.ask('What do customers say about the zipper?') AS a

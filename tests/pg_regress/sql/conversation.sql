@@ -12,7 +12,7 @@ SELECT turn ->> 'question' AS question, turn ->> 'status' AS status
 FROM json_array_elements(text2sql.export_conversation('monday') -> 'turns') AS turn;
 SELECT text2sql.export_conversation('nothing');
 SELECT conversation, count(*) FROM text2sql.history WHERE conversation IS NOT NULL GROUP BY conversation;
-SELECT text2sql.drop_conversation('monday'), text2sql.drop_conversation('monday');
+SELECT text2sql.forget('conversation', 'monday'), text2sql.forget('conversation', 'monday');
 -- Every function that asks a question takes part in a conversation, by position as well.
 SELECT status, result_rows FROM text2sql.ask('How many customers are in Germany?', 'tuesday');
 SELECT * FROM text2sql.ask_rows('and in France?', 'tuesday') AS t(n bigint);
@@ -34,7 +34,7 @@ SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('and in France?',
 SELECT score FROM text2sql.score('and in France?',
     $$SELECT count(*) FROM customers JOIN countries USING (country_id) WHERE countries.name = 'France'$$, 'tuesday') WHERE dimension = 'total';
 SELECT turns FROM text2sql.conversations;
-SELECT text2sql.drop_conversation('tuesday');
+SELECT text2sql.forget('conversation', 'tuesday');
 -- With on_ambiguity = choose, a view and SQL answer the likeliest interpretation.
 SELECT text2sql.to_sql('Show the names', options => '{"on_ambiguity": "choose"}');
 SELECT count(*) FROM text2sql.conversations;
@@ -83,7 +83,7 @@ SELECT status FROM text2sql.ask('How many customers are there?', 'kept');
 BEGIN READ ONLY;
 SELECT status FROM text2sql.ask('How many customers are there?', 'kept');
 COMMIT;
-SELECT text2sql.drop_conversation('kept');
+SELECT text2sql.forget('conversation', 'kept');
 SELECT count(*) FROM text2sql._kept_answers;
 RESET text2sql.keep_answers;
 RESET ROLE;

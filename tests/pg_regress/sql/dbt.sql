@@ -30,38 +30,38 @@ INSERT INTO manifest VALUES ($manifest${
 GRANT SELECT ON manifest TO regress_curator;
 SET ROLE regress_curator;
 SELECT text2sql.describe('customers', 'said by hand');
-SELECT text2sql.describe_values('orders.status', '{"new": "not paid"}');
-SELECT i.* FROM manifest, text2sql.import_dbt(document) AS i;
+SELECT text2sql.describe('orders.status', meanings => '{"new": "not paid"}');
+SELECT i.* FROM manifest, text2sql.import_knowledge(document::text, 'dbt') AS i;
 SELECT object, description, value_meanings FROM text2sql.descriptions ORDER BY object;
 SELECT term, meaning, sql_expression, applies_to, status FROM text2sql.definitions ORDER BY id;
 SELECT column_names, target_column_names, origin, evidence FROM text2sql.joins ORDER BY id;
-SELECT outcome, count(*) FROM manifest, text2sql.import_dbt(document) GROUP BY outcome ORDER BY outcome;
+SELECT outcome, count(*) FROM manifest, text2sql.import_knowledge(document::text, 'dbt') GROUP BY outcome ORDER BY outcome;
 -- A second import changes nothing; a user's description is kept.
 SELECT text2sql.describe('orders.total', 'with tax, without shipping');
 SELECT text2sql.define('Revenue', 'paid orders', 'sum(total) FILTER (WHERE status = ''paid'')', 'orders');
-SELECT outcome, count(*) FROM manifest, text2sql.import_dbt(document) GROUP BY outcome ORDER BY outcome;
+SELECT outcome, count(*) FROM manifest, text2sql.import_knowledge(document::text, 'dbt') GROUP BY outcome ORDER BY outcome;
 SELECT description FROM text2sql.descriptions WHERE object = 'public.orders.total';
 -- A join rejected by a user remains rejected.
-SELECT text2sql.reject_join(id) FROM text2sql.joins;
-SELECT i.subject, i.outcome FROM manifest, text2sql.import_dbt(document) AS i WHERE i.kind = 'join';
+SELECT text2sql.reject('join', id) FROM text2sql.joins;
+SELECT i.name, i.outcome FROM manifest, text2sql.import_knowledge(document::text, 'dbt') AS i WHERE i.kind = 'join';
 SELECT status FROM text2sql.joins;
 -- Only who may protect a table protects it by its project, and never less than it is.
 RESET ROLE;
 BEGIN;
-SELECT i.subject, i.outcome FROM manifest, text2sql.import_dbt(document) AS i WHERE i.kind = 'protection';
+SELECT i.name, i.outcome FROM manifest, text2sql.import_knowledge(document::text, 'dbt') AS i WHERE i.kind = 'protection';
 SELECT text2sql._protection('orders'::regclass, attnum) FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attname = 'customer_id';
 SELECT text2sql.protect('orders.customer_id', 'hidden');
-SELECT i.subject, i.outcome FROM manifest, text2sql.import_dbt(document) AS i WHERE i.kind = 'protection';
+SELECT i.name, i.outcome FROM manifest, text2sql.import_knowledge(document::text, 'dbt') AS i WHERE i.kind = 'protection';
 SELECT text2sql._protection('orders'::regclass, attnum) FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attname = 'customer_id';
 ROLLBACK;
 SET ROLE regress_curator;
 -- The semantic models alone.
-SELECT * FROM text2sql.import_dbt('{"semantic_models": [{"name": "o", "node_relation": {"schema_name": "public", "alias": "orders"},
+SELECT * FROM text2sql.import_knowledge('{"semantic_models": [{"name": "o", "node_relation": {"schema_name": "public", "alias": "orders"},
   "measures": [{"name": "highest", "agg": "max", "expr": "total", "description": "the highest total"},
                {"name": "stock", "agg": "sum", "expr": "total", "description": "at the end", "non_additive_dimension": {"name": "placed_at"}}]}],
-  "metrics": [{"name": "highest_total", "description": "the highest", "type": "simple", "type_params": {"measure": {"name": "highest"}}}]}');
-SELECT text2sql.import_dbt('{"a": 1}');
-SELECT text2sql.import_dbt(NULL);
+  "metrics": [{"name": "highest_total", "description": "the highest", "type": "simple", "type_params": {"measure": {"name": "highest"}}}]}', 'dbt');
+SELECT text2sql.import_knowledge('{"a": 1}', 'dbt');
+SELECT text2sql.import_knowledge(NULL, 'dbt');
 RESET ROLE;
 DELETE FROM text2sql._annotations;
 DELETE FROM text2sql._definitions;

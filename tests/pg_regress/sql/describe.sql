@@ -6,19 +6,19 @@ SET LOCAL ROLE regress_curator;
 SELECT text2sql.describe('customers', 'who buys from us');
 SELECT text2sql.describe('schema hr', 'people who work here');
 SELECT text2sql.describe('public.customers."Credit Limit"', '  most that may be owed  ');
-SELECT text2sql.describe_values('orders.status', '{"new": "not paid yet", "paid": "paid in full"}');
-SELECT text2sql.add_synonyms('customers', ARRAY['clients', 'Kunden']);
-SELECT text2sql.add_synonyms('table customers', ARRAY['CLIENTS', 'buyers']);
-SELECT text2sql.add_synonyms('orders.total', ARRAY['turnover']);
-SELECT text2sql.set_column_priority('customers."Credit Limit"', 'low');
+SELECT text2sql.describe('orders.status', meanings => '{"new": "not paid yet", "paid": "paid in full"}');
+SELECT text2sql.describe('customers', synonyms => ARRAY['clients', 'Kunden']);
+SELECT text2sql.describe('table customers', synonyms => ARRAY['CLIENTS', 'buyers']);
+SELECT text2sql.describe('orders.total', synonyms => ARRAY['turnover']);
+SELECT text2sql.describe('customers."Credit Limit"', priority => 'low');
 SELECT object, description, comment, value_meanings, synonyms, priority, taught_by
 FROM text2sql.descriptions ORDER BY object;
 -- describe() takes precedence over COMMENT ON, and NULL restores the comment.
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many customers?'), '\n') AS line
 WHERE line ~ '^(customers|  "Credit|  status|  total)';
-SELECT text2sql.describe('customers', NULL), text2sql.describe_values('orders.status', NULL),
-       text2sql.drop_synonyms('customers', ARRAY['Buyers']), text2sql.drop_synonyms('orders.total'),
-       text2sql.set_column_priority('customers."Credit Limit"', NULL);
+SELECT text2sql.forget('description', 'customers'), text2sql.forget('meanings', 'orders.status'),
+       text2sql.forget('synonyms', 'customers', synonyms => ARRAY['Buyers']), text2sql.forget('synonyms', 'orders.total'),
+       text2sql.describe('customers."Credit Limit"', priority => 'normal');
 SELECT object, description, value_meanings, synonyms, priority FROM text2sql.descriptions ORDER BY object;
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many customers?'), '\n') AS line
 WHERE line ~ '^(customers|  "Credit|  status|  total)';
@@ -46,14 +46,14 @@ SELECT text2sql.describe('hr.salaries', 'x');
 SELECT text2sql.describe('hr.salaries.salary', 'x');
 SELECT text2sql.describe(NULL, 'x');
 SELECT text2sql.describe('orders', repeat('a', 65537));
-SELECT text2sql.describe_values('orders', '{}');
-SELECT text2sql.describe_values('orders.status', '["new"]');
-SELECT text2sql.describe_values('orders.status', '{"new": {"a": 1}}');
-SELECT text2sql.add_synonyms('schema hr', '{staff}');
-SELECT text2sql.add_synonyms('orders', ARRAY['x', ' ']);
-SELECT text2sql.drop_synonyms('orders', ARRAY['never']);
-SELECT text2sql.set_column_priority('orders', 'low');
-SELECT text2sql.set_column_priority('orders.total', 'high');
+SELECT text2sql.describe('orders', meanings => '{}');
+SELECT text2sql.describe('orders.status', meanings => '["new"]');
+SELECT text2sql.describe('orders.status', meanings => '{"new": {"a": 1}}');
+SELECT text2sql.describe('schema hr', synonyms => '{staff}');
+SELECT text2sql.describe('orders', synonyms => ARRAY['x', ' ']);
+SELECT text2sql.forget('synonyms', 'orders', synonyms => ARRAY['never']);
+SELECT text2sql.describe('orders', priority => 'low');
+SELECT text2sql.describe('orders.total', priority => 'high');
 SELECT count(*) FROM text2sql._annotations;
 -- The tables can be written only by the functions: knowledge cannot be forged, and the tables cannot be locked.
 INSERT INTO text2sql._annotations (object_oid, column_number, object_name, description, taught_by)

@@ -1,5 +1,5 @@
 -- Suites, evaluations, verdicts and figures, with recorded replies.
-SELECT text2sql.grant_evaluation('regress_analyst');
+SELECT text2sql.grant_access('regress_analyst', 'evaluation');
 SET ROLE regress_analyst;
 SET text2sql.model = 'replay';
 \set SHOW_CONTEXT never
@@ -29,7 +29,7 @@ SELECT text2sql_eval.add_case('texts', 'Other kind', 'SELECT 1', kind => 'both')
 SELECT text2sql_eval.add_case('texts', 'Refused', expected_status => 'ambiguous', gold_texts => '[{"document": "Handbook"}]');
 \echo :SQLSTATE
 SELECT question, kind, gold, gold_texts FROM text2sql_eval.cases WHERE suite = 'texts' ORDER BY case_id;
-SELECT text2sql_eval.drop_suite('texts');
+SELECT text2sql_eval.forget('suite', 'texts');
 -- Several gold statements, a tolerant comparison, correct refusals.
 SELECT text2sql_eval.add_case('shop', 'Orders by status', 'SELECT status, count(*) FROM orders GROUP BY status',
     accepted_sql => ARRAY['SELECT status, count(*), sum(total) FROM orders GROUP BY status'], level => 'hard', tags => '{group}') > 0 AS added;
@@ -71,7 +71,7 @@ SELECT cases, both_right, only_baseline, only_candidate, neither, p_exact, p_mid
 CALL text2sql_eval.evaluate('shop', name => 'two calls', max_calls => 2);
 SELECT state, (SELECT count(*) FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'waiting') AS waiting FROM text2sql_eval.evaluations u WHERE name = 'two calls';
 UPDATE text2sql_eval.evaluations SET max_calls = NULL WHERE evaluation_id = 3;
-CALL text2sql_eval.resume(3);
+CALL text2sql_eval.evaluate(evaluation_id => 3);
 SELECT a.question FROM text2sql_eval.results a JOIN text2sql_eval.results b USING (case_id, attempt) WHERE a.evaluation_id = 2 AND b.evaluation_id = 3
    AND (a.verdict, a.sql, a.fingerprint) IS DISTINCT FROM (b.verdict, b.sql, b.fingerprint);
 -- Misuse.
@@ -87,9 +87,10 @@ CALL text2sql_eval.evaluate('shop', settings => '{"copies": true}');
 \echo :SQLSTATE
 CALL text2sql_eval.evaluate('shop', 0);
 \echo :SQLSTATE
-CALL text2sql_eval.resume(4711);
+CALL text2sql_eval.evaluate('shop', evaluation_id => 4711);
+CALL text2sql_eval.evaluate(evaluation_id => 4711);
 \echo :SQLSTATE
-SELECT text2sql_eval.drop_case(4711);
+SELECT text2sql_eval.forget('case', 4711);
 \echo :SQLSTATE
 -- A given statement, graded without asking a question.
 SELECT verdict, ex, ea_share, em_share, columns_identified, reasons FROM text2sql_eval.grade('SELECT customer_id, name FROM customers', 'SELECT name FROM customers');
@@ -98,34 +99,39 @@ SELECT verdict, ex, reasons FROM text2sql_eval.grade('SELECT sum(total) FROM ord
 SELECT * FROM text2sql_eval.grade('SELECT 1', 'SELECT 1', '{"colour": "red"}');
 \echo :SQLSTATE
 -- Statistics by themselves.
-SELECT text2sql_eval.wilson(81, 263), text2sql_eval.mcnemar(1, 7), text2sql_eval.reliability(ARRAY['SELECT 1', 'select  1'], ARRAY['a', 'b']);
+SELECT text2sql_eval._wilson(81, 263), text2sql_eval._mcnemar(1, 7), text2sql_eval._reliability(ARRAY['SELECT 1', 'select  1'], ARRAY['a', 'b']);
 -- Invalid numbers of cases are refused; billions take no time.
 SET statement_timeout = '5s';
-SELECT round((text2sql_eval.mcnemar(1999938020, 2000061980))[2]::numeric, 3) AS mid_p, text2sql_eval.mcnemar(2147483647, 2147483647), text2sql_eval.mcnemar(NULL, 1), text2sql_eval.wilson(0, 0), text2sql_eval.wilson(1e308, 1e308);
-SELECT text2sql_eval.mcnemar(-1, 5);
+SELECT round((text2sql_eval._mcnemar(1999938020, 2000061980))[2]::numeric, 3) AS mid_p, text2sql_eval._mcnemar(2147483647, 2147483647), text2sql_eval._mcnemar(NULL, 1), text2sql_eval._wilson(0, 0), text2sql_eval._wilson(1e308, 1e308);
+SELECT text2sql_eval.statistic('wilson', '{"successes": 81, "total": 263}'), text2sql_eval.statistic('mcnemar', '{"only_baseline": 1, "only_candidate": 7}');
+SELECT text2sql_eval.statistic('kappa', '{"one": ["yes", "no", "yes"], "other": ["yes", "no", "no"]}'), text2sql_eval.statistic('reliability', '{"sql": ["SELECT 1", "select  1"], "outcomes": ["a", "b"]}');
+SELECT text2sql_eval.statistic('wilson', '{"successes": 81}');
+SELECT text2sql_eval.statistic('median', '{}');
+SELECT text2sql_eval.forget('suites', 'sales');
+SELECT text2sql_eval._mcnemar(-1, 5);
 \echo :SQLSTATE
-SELECT text2sql_eval.wilson(-1, 5);
+SELECT text2sql_eval._wilson(-1, 5);
 \echo :SQLSTATE
-SELECT text2sql_eval.wilson(5, 4);
+SELECT text2sql_eval._wilson(5, 4);
 \echo :SQLSTATE
-SELECT text2sql_eval.wilson('NaN', 4);
+SELECT text2sql_eval._wilson('NaN', 4);
 \echo :SQLSTATE
-SELECT text2sql_eval.wilson(1, 'Infinity');
+SELECT text2sql_eval._wilson(1, 'Infinity');
 \echo :SQLSTATE
-SELECT text2sql_eval.reliability(ARRAY['SELECT 1'], ARRAY['a', 'b']);
+SELECT text2sql_eval._reliability(ARRAY['SELECT 1'], ARRAY['a', 'b']);
 \echo :SQLSTATE
-SELECT text2sql_eval.reliability(array_fill('SELECT 1'::text, ARRAY[10001]), array_fill('a'::text, ARRAY[10001]));
+SELECT text2sql_eval._reliability(array_fill('SELECT 1'::text, ARRAY[10001]), array_fill('a'::text, ARRAY[10001]));
 \echo :SQLSTATE
-SELECT text2sql_eval.reliability('{}', '{}'), text2sql_eval.reliability(ARRAY[NULL, NULL], ARRAY[NULL, 'a']);
+SELECT text2sql_eval._reliability('{}', '{}'), text2sql_eval._reliability(ARRAY[NULL, NULL], ARRAY[NULL, 'a']);
 RESET statement_timeout;
 -- Verified examples become cases; others do not.
 RESET ROLE;
 INSERT INTO text2sql._examples (id, question, sql, verified_by, origin, taught_by) VALUES
     (9001, 'How many countries?', 'SELECT count(*) FROM countries', 'postgres', 'feedback', 'postgres'),
     (9002, 'How many cities?', 'SELECT count(*) FROM cities', 'postgres', 'taught', 'postgres'), (9003, 'How many dragons?', 'SELECT 0', NULL, 'taught', 'postgres');
-SELECT text2sql_eval.add_cases_from_examples('taught'), text2sql_eval.add_cases_from_examples('taught', origin => 'import') AS imported;
+SELECT text2sql_eval.add_cases('taught', 'examples'), text2sql_eval.add_cases('taught', 'examples', origin => 'import') AS imported;
 SELECT key LIKE 'example %' AS named, question, tags FROM text2sql_eval.cases WHERE suite = 'taught';
-SELECT text2sql_eval.drop_suite('taught') AS cases;
+SELECT text2sql_eval.forget('suite', 'taught') AS cases;
 DELETE FROM text2sql._examples;
 SET ROLE regress_analyst;
 -- The effect of a setting, and a proposal of settings.
@@ -173,7 +179,7 @@ SELECT count(*) AS listed FROM text2sql.permissions WHERE schema_name LIKE 'text
 RESET ROLE;
 SELECT count(*) > 0 AS evaluations FROM text2sql_eval.evaluations;
 CREATE ROLE regress_other;
-SELECT text2sql.grant_evaluation('regress_other');
+SELECT text2sql.grant_access('regress_other', 'evaluation');
 SET ROLE regress_other;
 SELECT (SELECT count(*) FROM text2sql_eval.evaluations) AS evaluations, (SELECT count(*) FROM text2sql_eval.results) AS results, (SELECT count(*) FROM text2sql_eval.summary) AS summaries;
 -- So do suites, which every evaluator may read, and proposals, which others may not read.
@@ -184,9 +190,9 @@ SELECT text2sql_eval.add_case('shop', 'Planted', 'SELECT 1');
 \echo :SQLSTATE
 SELECT * FROM text2sql_eval.import_cases('shop', '{"question": "How many customers?", "gold": "SELECT 1"}');
 \echo :SQLSTATE
-SELECT text2sql_eval.drop_case(min(case_id)) FROM text2sql_eval.cases WHERE suite = 'shop';
+SELECT text2sql_eval.forget('case', min(case_id)) FROM text2sql_eval.cases WHERE suite = 'shop';
 \echo :SQLSTATE
-SELECT text2sql_eval.drop_suite('shop');
+SELECT text2sql_eval.forget('suite', 'shop');
 \echo :SQLSTATE
 INSERT INTO text2sql_eval.cases (suite, key, question, gold) VALUES ('shop', 'planted', 'Planted', '{SELECT 1}');
 \echo :SQLSTATE
@@ -199,7 +205,7 @@ SET ROLE regress_nobody;
 CALL text2sql_eval.evaluate('shop');
 \echo :SQLSTATE
 RESET ROLE;
-SELECT text2sql_eval.drop_suite('shop') AS cases;
+SELECT text2sql_eval.forget('suite', 'shop') AS cases;
 DELETE FROM text2sql_eval.evaluations;
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

@@ -32,8 +32,8 @@ SELECT * FROM text2sql.explain('SELECT (1; 2');
 \echo :SQLSTATE
 -- The verified examples nearest to the query are named, to roles that can see what they read.
 RESET ROLE;
-SELECT text2sql.verify_example(text2sql.add_example('How many orders are paid?', $$SELECT count(*) FROM orders WHERE status = 'paid'$$));
-SELECT text2sql.verify_example(text2sql.add_example('What is paid on average?', 'SELECT avg(total) FROM orders WHERE total > (SELECT min(salary) FROM hr.salaries)'));
+SELECT text2sql.accept('example', text2sql.add_example('How many orders are paid?', $$SELECT count(*) FROM orders WHERE status = 'paid'$$));
+SELECT text2sql.accept('example', text2sql.add_example('What is paid on average?', 'SELECT avg(total) FROM orders WHERE total > (SELECT min(salary) FROM hr.salaries)'));
 SET ROLE regress_analyst;
 SELECT * FROM text2sql.explain($$SELECT count(*) FROM orders WHERE status = 'returned'$$);
 -- A summary needs a model; the steps do not.
@@ -50,7 +50,7 @@ SELECT * FROM text2sql.explain('SELECT 1', dialect => 'cobol');
 \echo :SQLSTATE
 RESET ROLE;
 SET client_min_messages = warning;
-SELECT count(text2sql.drop_example(id)) FROM text2sql.examples WHERE question IN ('How many orders are paid?', 'What is paid on average?');
+SELECT count(*) FROM (SELECT text2sql.forget('example', id) FROM text2sql.examples WHERE question IN ('How many orders are paid?', 'What is paid on average?')) AS forgotten;
 -- Scripts and bodies of functions: in order, with what flows from one statement to the next, and nothing is run.
 SET ROLE regress_analyst;
 SELECT * FROM text2sql.explain($script$

@@ -37,7 +37,7 @@ ROLLBACK;
 INSERT INTO text2sql._feedback (trace_id) VALUES (gen_random_uuid());
 RESET ROLE;
 CREATE ROLE regress_other;
-SELECT text2sql.grant_usage('regress_other');
+SELECT text2sql.grant_access('regress_other');
 SET ROLE regress_other;
 SELECT count(*) FROM text2sql.feedback;
 \set VERBOSITY sqlstate
@@ -47,8 +47,8 @@ SELECT text2sql.add_feedback(:'right', 'right');
 SET ROLE regress_curator;
 SELECT given_by, question, verdict, status FROM text2sql.feedback ORDER BY given_at;
 SELECT question, sql, verified_by, origin FROM text2sql.examples ORDER BY id;
-SELECT text2sql.verify_example(example_id) FROM text2sql.feedback WHERE verdict = 'wrong' AND example_id IS NOT NULL;
-SELECT object, outcome FROM text2sql.accept_suggestions();
+SELECT text2sql.accept('example', example_id) FROM text2sql.feedback WHERE verdict = 'wrong' AND example_id IS NOT NULL;
+SELECT object, text2sql.accept('suggestion', id) FROM text2sql.suggestions WHERE status = 'open' ORDER BY id;
 SELECT term, meaning, applies_to FROM text2sql.definitions;
 SELECT text2sql.add_feedback(:'right', 'wrong', comment => 'a curator speaks about any question');
 SET ROLE regress_analyst;
@@ -56,18 +56,19 @@ SELECT question, given_by, verdict, status FROM text2sql.feedback ORDER BY given
 -- New feedback replaces earlier feedback; dropped feedback is removed, but not what a curator has verified.
 SELECT text2sql.add_feedback(:'right', 'wrong', 'SELECT count(DISTINCT name) AS customers FROM customers') IS NOT NULL AS waits;
 SELECT question, sql, origin, verified_by FROM text2sql.examples ORDER BY id;
-SELECT text2sql.drop_feedback(:'right');
-SELECT text2sql.drop_feedback(:'wrong');
+SELECT kind, outcome FROM text2sql.forget('feedback', :'right');
+SELECT kind, outcome FROM text2sql.forget('feedback', :'wrong');
 SELECT question, sql, verified_by FROM text2sql.examples ORDER BY id;
 SELECT question, status FROM text2sql.feedback ORDER BY given_at;
 -- Cases of a suite.
 SELECT text2sql.add_feedback(:'wrong', 'wrong', 'SELECT status, count(*) AS orders FROM orders GROUP BY status ORDER BY status') IS NOT NULL AS verified_before;
 RESET ROLE;
-SELECT text2sql_eval.add_cases_from_feedback('said');
-SELECT text2sql_eval.add_cases_from_feedback('said', '{"include_unverified": true}');
-SELECT text2sql_eval.add_cases_from_feedback('said', '{"include_all": true}');
+SELECT text2sql_eval.add_cases('said', 'feedback');
+SELECT text2sql_eval.add_cases('said', 'feedback', include_unverified => true);
+SELECT text2sql_eval.add_cases('said', 'everything');
+SELECT text2sql_eval.add_cases('said', 'examples', include_unverified => true);
 SELECT question, gold, expected_status, tags FROM text2sql_eval.cases WHERE suite = 'said' ORDER BY question;
-SELECT text2sql_eval.drop_suite('said');
+SELECT text2sql_eval.forget('suite', 'said');
 DELETE FROM text2sql._feedback;
 DELETE FROM text2sql._examples;
 DELETE FROM text2sql._suggestions;

@@ -38,7 +38,7 @@ SELECT model, state FROM text2sql_eval.confidence_states;
 UPDATE text2sql._instructions SET instruction = 'A day is a civil date.' WHERE id = 4711;
 UPDATE text2sql_eval.evaluations SET configured = configured || jsonb_build_object('basis', text2sql_eval._basis()) WHERE evaluation_id = 901;
 SELECT model, state FROM text2sql_eval.confidence_states;
-CALL text2sql_eval.resume(901);
+CALL text2sql_eval.evaluate(evaluation_id => 901);
 SELECT model, state FROM text2sql_eval.confidence_states;
 -- 40 of 80 later answers are right, and 64 were expected, with a standard deviation of sqrt(80 * 0.16) = 3.6.
 INSERT INTO text2sql_eval.evaluations (evaluation_id, suite, state, repeats, configured, started_at)
@@ -58,17 +58,17 @@ SELECT answers FROM text2sql_eval.fit_confidence(901);
 SET text2sql.model = 'replay';
 SELECT answer, confidence > 0.9 AS sure FROM text2sql.ask('How many customers?');
 -- The caller needs no privilege in the schema of the fits.
-SELECT text2sql.revoke_evaluation('regress_analyst');
+SELECT text2sql.revoke_access('regress_analyst', 'evaluation');
 SET ROLE regress_analyst;
 SELECT answer, confidence > 0.9 AS sure FROM text2sql.ask('How many customers?');
 SELECT * FROM text2sql_eval.confidence_fits;
-SELECT text2sql_eval.drop_confidence('replay');
+SELECT text2sql_eval.forget('confidence', 'replay');
 RESET ROLE;
 SELECT text2sql_eval.fit_confidence(902);
 SELECT text2sql_eval.fit_confidence(903);
 SELECT text2sql_eval.fit_confidence(901, 902);
 SELECT text2sql_eval.fit_confidence(4711);
-SELECT text2sql_eval.drop_confidence('replay');
-SELECT text2sql_eval.drop_confidence('replay');
+SELECT text2sql_eval.forget('confidence', 'replay');
+SELECT text2sql_eval.forget('confidence', 'replay');
 SELECT answer, confidence FROM text2sql.ask('How many customers?');
 DELETE FROM text2sql_eval.evaluations WHERE suite = 'fit';

@@ -23,7 +23,7 @@ DELETE FROM text2sql.egress_log;
 SELECT text2sql.drop_history();
 RESET ROLE;
 CREATE ROLE regress_other;
-SELECT text2sql.grant_usage('regress_other');
+SELECT text2sql.grant_access('regress_other');
 SET ROLE regress_other;
 SELECT count(*) FROM text2sql.history;
 SELECT count(*) FROM text2sql.trace((SELECT trace_id FROM text2sql.history LIMIT 1));

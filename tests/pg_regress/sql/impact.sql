@@ -51,10 +51,10 @@ SELECT text2sql.add_example('How much is open?', 'SELECT total FROM impact_test.
 SELECT text2sql.add_instruction('The status of Sales is never shown.') > 0 AS added;
 SELECT text2sql.add_instruction('Count sales once.', applies_to => 'impact_test."Sales"') > 0 AS added;
 SELECT text2sql.add_join('{impact_test.lines.quantity}', ARRAY['impact_test."Sales".status']) > 0 AS added;
-SELECT outcome FROM text2sql.import_dbt($${"metadata": {"dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v12.json"},
+SELECT outcome FROM text2sql.import_knowledge($${"metadata": {"dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v12.json"},
  "nodes": {"model.m.report": {"resource_type": "model", "schema": "impact_test", "name": "report", "alias": "report", "description": "a model",
    "config": {"materialized": "table"}, "columns": {}, "depends_on": {"nodes": ["source.m.sales"]}}},
- "sources": {"source.m.sales": {"resource_type": "source", "schema": "impact_test", "name": "Sales", "identifier": "Sales", "columns": {}}}}$$);
+ "sources": {"source.m.sales": {"resource_type": "source", "schema": "impact_test", "name": "Sales", "identifier": "Sales", "columns": {}}}}$$, 'dbt');
 RESET ROLE;
 SELECT text2sql_eval.add_suite('impact suite') IS NOT NULL AS added;
 SELECT text2sql_eval.add_case('impact suite', 'How many lines?', 'SELECT count(*) FROM impact_test.lines') IS NOT NULL AS added;
@@ -116,11 +116,11 @@ SET ROLE regress_nobody;
 SELECT * FROM text2sql.impact('orders');
 \echo :SQLSTATE
 RESET ROLE;
-SELECT text2sql_eval.drop_suite('impact suite') IS NOT NULL AS dropped;
-SELECT text2sql.drop_instruction(id) FROM text2sql.instructions;
-SELECT text2sql.drop_definition('open sale');
+SELECT text2sql_eval.forget('suite', 'impact suite') IS NOT NULL AS dropped;
+SELECT text2sql.forget('instruction', id) FROM text2sql.instructions;
+SELECT text2sql.forget('definition', 'open sale');
 DELETE FROM text2sql._annotations WHERE object_name = 'impact_test.report';
-SELECT text2sql.drop_join(id) FROM text2sql.joins WHERE origin = 'taught';
-SELECT text2sql.drop_example(id) FROM text2sql.examples WHERE question IN ('How many sales are open?', 'How much is open?');
+SELECT text2sql.forget('join', id) FROM text2sql.joins WHERE origin = 'taught';
+SELECT text2sql.forget('example', id) FROM text2sql.examples WHERE question IN ('How many sales are open?', 'How much is open?');
 RESET search_path;
 DROP SCHEMA impact_test CASCADE;

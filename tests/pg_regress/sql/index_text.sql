@@ -27,10 +27,10 @@ SELECT text2sql.index_text('no_such_table.body');
 \echo :SQLSTATE
 SELECT text2sql.index_text(NULL);
 \echo :SQLSTATE
-SELECT text2sql.drop_text_index('"Notes"."Open calls"."Day"');
+SELECT text2sql.forget('text_index', '"Notes"."Open calls"."Day"');
 \echo :SQLSTATE
 -- A role that may not teach cannot index anything, not even a table of its own.
-SELECT text2sql.drop_text_index('"Notes"."Open calls"."What was said"');
+SELECT text2sql.forget('text_index', '"Notes"."Open calls"."What was said"');
 CREATE TABLE "Notes".mine (id integer PRIMARY KEY, body text);
 ALTER TABLE "Notes".mine OWNER TO regress_analyst;
 SET ROLE regress_analyst;
@@ -59,7 +59,7 @@ CALL text2sql.refresh();
 SELECT count(DISTINCT key) AS texts FROM text2sql._passages;
 SELECT row_key FROM text2sql.search_text('heron', at_most => 1);
 SELECT count(*) FILTER (WHERE passage LIKE '%Walrus%') AS walrus FROM text2sql.search_text('walrus');
-SELECT text2sql.drop_text_index('"Notes".large.body');
+SELECT text2sql.forget('text_index', '"Notes".large.body');
 RESET client_min_messages;
 DROP SCHEMA "Notes" CASCADE;
 SET client_min_messages = warning;

@@ -35,12 +35,11 @@ SELECT text2sql.define('x', 'y', 'sum(total) + pg_sleep(1)', joins => '{orders -
 SELECT text2sql.define('x', 'y', 'sum(total)', joins => '{orders -> hr.salaries}');
 SELECT text2sql.define('x', 'y', NULL, joins => '{orders -> customers}');
 -- Metrics: a ratio over one path, over several tables, a running total, and the share of rows that another follows.
-SELECT text2sql.define_ratio('German share', 'of all sales', 'german sales', 'sales');
-SELECT text2sql.define_ratio('sales per debtor', 'sales for each customer who may owe', 'sales', 'customers who may owe');
-SELECT text2sql.define_cumulative('sales to date', 'since the beginning of the year', 'sales', 'orders.ordered_on', since_start_of => 'year');
-SELECT text2sql.define_cumulative('rolling sales', 'of two months', 'German sales', 'orders.ordered_on', over_last => '2 months');
-SELECT text2sql.define_conversion('bought again', 'orders that another one follows within 30 days', 'orders.ordered_on', 'orders.customer_id',
-  'orders.ordered_on', 'orders.customer_id', within => '30 days', conversion_condition => 'export order');
+SELECT text2sql.define('German share', 'of all sales', metric => '{"kind": "ratio", "numerator": "german sales", "denominator": "sales"}');
+SELECT text2sql.define('sales per debtor', 'sales for each customer who may owe', metric => '{"kind": "ratio", "numerator": "sales", "denominator": "customers who may owe"}');
+SELECT text2sql.define('sales to date', 'since the beginning of the year', metric => '{"kind": "cumulative", "measure": "sales", "time_column": "orders.ordered_on", "since_start_of": "year"}');
+SELECT text2sql.define('rolling sales', 'of two months', metric => '{"kind": "cumulative", "measure": "German sales", "time_column": "orders.ordered_on", "over_last": "2 months"}');
+SELECT text2sql.define('bought again', 'orders that another one follows within 30 days', metric => '{"kind": "conversion", "base_time": "orders.ordered_on", "base_entity": "orders.customer_id", "conversion_time": "orders.ordered_on", "conversion_entity": "orders.customer_id", "within": "30 days", "conversion_condition": "export order"}');
 SELECT term, metric, applies_to, kind, grain, status, problem, query FROM text2sql.definitions WHERE metric IS NOT NULL ORDER BY id;
 SELECT query AS "running" FROM text2sql.definitions WHERE term = 'sales to date' \gset
 :running;
@@ -53,22 +52,22 @@ SELECT round((SELECT total / all_of_them FROM (SELECT sum(total) FILTER (WHERE n
 FROM text2sql.ask_rows('What is the German share?') AS t(share numeric);
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('sales to date and sales per debtor'), '\n') AS line WHERE line ~ ':=';
 -- What a metric is made of must exist and be a number over rows; nothing is made of itself.
-SELECT text2sql.define_ratio('a', 'b', 'export order', 'profit');
-SELECT text2sql.define_ratio('German sales per German sales', 'b', 'German sales', 'rolling sales');
-SELECT text2sql.define_ratio('one', 'b', 'sales', 'sales');
-SELECT text2sql.define_ratio('two', 'b', 'one', 'sales');
-SELECT text2sql.define_ratio('one', 'b', 'two', 'sales');
-SELECT text2sql.define_ratio('sales', 'b', 'sales', 'two');
-SELECT text2sql.define_cumulative('x', 'y', 'sales', 'customers.name');
-SELECT text2sql.define_cumulative('x', 'y', 'sales', 'orders.status');
-SELECT text2sql.define_cumulative('x', 'y', 'sales', 'orders.ordered_on', per => 'fortnight');
-SELECT text2sql.define_cumulative('x', 'y', 'sales', 'orders.ordered_on', over_last => 'a while');
-SELECT text2sql.define_conversion('x', 'y', 'orders.ordered_on', 'orders.customer_id', 'orders.ordered_on', 'customers.name');
-SELECT text2sql.define_ratio('x', NULL, 'sales', 'sales');
+SELECT text2sql.define('a', 'b', metric => '{"kind": "ratio", "numerator": "export order", "denominator": "profit"}');
+SELECT text2sql.define('German sales per German sales', 'b', metric => '{"kind": "ratio", "numerator": "German sales", "denominator": "rolling sales"}');
+SELECT text2sql.define('one', 'b', metric => '{"kind": "ratio", "numerator": "sales", "denominator": "sales"}');
+SELECT text2sql.define('two', 'b', metric => '{"kind": "ratio", "numerator": "one", "denominator": "sales"}');
+SELECT text2sql.define('one', 'b', metric => '{"kind": "ratio", "numerator": "two", "denominator": "sales"}');
+SELECT text2sql.define('sales', 'b', metric => '{"kind": "ratio", "numerator": "sales", "denominator": "two"}');
+SELECT text2sql.define('x', 'y', metric => '{"kind": "cumulative", "measure": "sales", "time_column": "customers.name"}');
+SELECT text2sql.define('x', 'y', metric => '{"kind": "cumulative", "measure": "sales", "time_column": "orders.status"}');
+SELECT text2sql.define('x', 'y', metric => '{"kind": "cumulative", "measure": "sales", "time_column": "orders.ordered_on", "per": "fortnight"}');
+SELECT text2sql.define('x', 'y', metric => '{"kind": "cumulative", "measure": "sales", "time_column": "orders.ordered_on", "over_last": "a while"}');
+SELECT text2sql.define('x', 'y', metric => '{"kind": "conversion", "base_time": "orders.ordered_on", "base_entity": "orders.customer_id", "conversion_time": "orders.ordered_on", "conversion_entity": "customers.name"}');
+SELECT text2sql.define('x', NULL, metric => '{"kind": "ratio", "numerator": "sales", "denominator": "sales"}');
 -- A part that goes breaks what is made of it.
-SELECT text2sql.drop_definition('two');
-SELECT text2sql.drop_definition('one');
-SELECT text2sql.drop_definition('customers who may owe');
+SELECT text2sql.forget('definition', 'two');
+SELECT text2sql.forget('definition', 'one');
+SELECT text2sql.forget('definition', 'customers who may owe');
 SELECT term, status, problem FROM text2sql.definitions WHERE status <> 'ok' ORDER BY term;
 SELECT text2sql.define('customers who may owe', 'with a credit limit', 'count(*) FILTER (WHERE "Credit Limit" > 0)', 'customers');
 SELECT count(*) FROM text2sql.definitions WHERE status <> 'ok';

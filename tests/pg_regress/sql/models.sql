@@ -91,20 +91,18 @@ SELECT model, key_source, status, problem FROM text2sql.models ORDER BY model;
 SELECT * FROM text2sql.test_model('gpt');
 \echo :SQLSTATE
 -- A model is dropped by its owner, with the keys that roles have for it.
-SELECT text2sql.drop_model('gpt');
+SELECT text2sql.forget('model', 'gpt');
 \echo :SQLSTATE
-SELECT text2sql.drop_model('inside');
+SELECT text2sql.forget('model', 'inside');
 RESET ROLE;
-GRANT EXECUTE ON FUNCTION text2sql.drop_model(text) TO regress_analyst;
 SET ROLE regress_analyst;
-SELECT text2sql.drop_model('gpt');
-SELECT text2sql.drop_model('inside');
+SELECT text2sql.forget('model', 'gpt');
+SELECT text2sql.forget('model', 'inside');
 RESET ROLE;
-REVOKE EXECUTE ON FUNCTION text2sql.drop_model(text) FROM regress_analyst;
-SELECT text2sql.drop_model('gpt');
-SELECT text2sql.drop_model('gpt');
+SELECT text2sql.forget('model', 'gpt');
+SELECT text2sql.forget('model', 'gpt');
 \echo :SQLSTATE
-SELECT text2sql.drop_model(NULL);
+SELECT text2sql.forget('model', NULL);
 \echo :SQLSTATE
 SELECT model FROM text2sql.models;
 -- The key is not visible anywhere.

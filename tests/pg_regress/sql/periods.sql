@@ -9,7 +9,7 @@ CREATE FUNCTION daily(said text) RETURNS text LANGUAGE sql AS $$
   SELECT replace(regexp_replace(replace(replace(said, to_char(current_date + 1, 'YYYY-MM-DD'), 'TOMORROW'), to_char(current_date, 'YYYY-MM-DD'), 'TODAY'),
     to_char(current_date - 29, 'YYYY-MM-DD'), 'BEFORE', 'g'), to_char(current_date - 6, 'YYYY-MM-DD'), 'BEFORE')
 $$;
-SELECT text2sql.add_synonyms('orders', '{Bestellungen}');
+SELECT text2sql.describe('orders', synonyms => '{Bestellungen}');
 SET ROLE regress_curator;
 -- Without a definition there is a default, and how to change it.
 SELECT daily(unnest(warnings)) AS warning FROM text2sql.ask('How many recent orders are there?') AS a WHERE status = 'ok';
@@ -46,9 +46,9 @@ SET ROLE regress_curator;
 \pset format unaligned
 SELECT text2sql.export_knowledge() AS taught \gset
 \echo :taught
-SELECT taken FROM text2sql.import_knowledge(:'taught', mode => 'replace');
+SELECT count(*) FILTER (WHERE outcome = 'taken') AS taken FROM text2sql.import_knowledge(:'taught', mode => 'replace');
 SELECT text2sql.export_knowledge() = :'taught' AS is_the_same;
 RESET ROLE;
 DELETE FROM text2sql._definitions;
 DROP FUNCTION facts, daily;
-SELECT text2sql.drop_synonyms('orders');
+SELECT text2sql.forget('synonyms', 'orders');

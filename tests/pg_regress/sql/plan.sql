@@ -29,7 +29,7 @@ SET text2sql.model = 'builtin';
 SELECT status FROM text2sql.ask('How many orders are there?', conversation => 'planned');
 SELECT what FROM text2sql.plan('and by status?', conversation => 'planned');
 SELECT turns FROM text2sql.conversations WHERE conversation = 'planned';
-SELECT text2sql.drop_conversation('planned');
+SELECT text2sql.forget('conversation', 'planned');
 -- It is recorded as any other call.
 SELECT question, status, sql IS NOT NULL AS has_sql, row_count FROM text2sql.history WHERE function = 'plan' ORDER BY asked_at;
 -- Works in a read-only transaction.
@@ -39,11 +39,11 @@ COMMIT;
 -- A role that may read nothing gets no plan, and one without USAGE nothing at all.
 RESET ROLE;
 CREATE ROLE regress_reader_of_nothing;
-SELECT text2sql.grant_usage('regress_reader_of_nothing');
+SELECT text2sql.grant_access('regress_reader_of_nothing');
 SET ROLE regress_reader_of_nothing;
 SELECT * FROM text2sql.plan('How many orders are there?');
 SET ROLE regress_nobody;
 SELECT * FROM text2sql.plan('How many orders are there?');
 RESET ROLE;
-SELECT text2sql.revoke_usage('regress_reader_of_nothing');
+SELECT text2sql.revoke_access('regress_reader_of_nothing');
 DROP ROLE regress_reader_of_nothing;

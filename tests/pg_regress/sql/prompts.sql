@@ -18,7 +18,7 @@ SET text2sql.tuning = '{"prompts": "mine"}';
 -- Neither an analyst nor a curator may change it.
 SELECT text2sql.set_prompt('rule_dates', 'x');
 SET ROLE regress_curator;
-SELECT text2sql.reset_prompt('rule_dates');
+SELECT text2sql.set_prompt('rule_dates', NULL);
 SET ROLE regress_nobody;
 SELECT * FROM text2sql.prompts;
 RESET ROLE;
@@ -47,10 +47,10 @@ SELECT name, problem FROM text2sql.prompts WHERE problem IS NOT NULL;
 SELECT item, value, note FROM text2sql.status() WHERE item = 'own prompts';
 SELECT text2sql.preview_prompt('Orders by status') ~ 'Dates are days' AS own;
 -- The default is restored; the versions are kept.
-SELECT text2sql.reset_prompt('rule_dates');
-SELECT text2sql.reset_prompt('rule_dates');
-SELECT text2sql.reset_prompt('steps');
-SELECT text2sql.reset_prompt('question');
+SELECT text2sql.set_prompt('rule_dates', NULL);
+SELECT text2sql.set_prompt('rule_dates', NULL);
+SELECT text2sql.set_prompt('steps', NULL);
+SELECT text2sql.set_prompt('question', NULL);
 SELECT name, version, text FROM text2sql.prompt_versions ORDER BY name, version;
 SELECT count(*) FROM text2sql.prompts WHERE NOT is_default;
 DELETE FROM text2sql._prompts;

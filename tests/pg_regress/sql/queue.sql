@@ -20,8 +20,8 @@ SELECT text2sql.submit('How many customers?', options => '{"model": "nowhere"}')
 CALL text2sql.work(1);
 SELECT state, status, answer, sqlstate FROM text2sql.answers WHERE id = :submitted;
 SELECT text2sql.cancel(:submitted);
-SELECT text2sql.drop_answer(:submitted);
-SELECT text2sql.drop_answer(:submitted);
+SELECT text2sql.forget('answer', :submitted);
+SELECT text2sql.forget('answer', :submitted);
 SELECT count(*) FROM text2sql.answers WHERE id = :submitted;
 -- Misuse.
 SELECT text2sql.submit('');
@@ -30,7 +30,7 @@ SELECT text2sql.submit('How many customers?', options => '{"modle": "x"}');
 SELECT text2sql.submit('How many customers?', conversation => ' ');
 SELECT text2sql.cancel(NULL);
 SELECT text2sql.cancel(0);
-SELECT text2sql.drop_answer(0);
+SELECT text2sql.forget('answer', 0);
 CALL text2sql.work(0);
 BEGIN;
 CALL text2sql.work();
@@ -39,7 +39,7 @@ BEGIN READ ONLY;
 SELECT text2sql.submit('How many customers?');
 ROLLBACK;
 BEGIN READ ONLY;
-SELECT text2sql.drop_answer(1);
+SELECT text2sql.forget('answer', 1);
 ROLLBACK;
 -- What is rolled back was never submitted.
 BEGIN;
@@ -47,18 +47,15 @@ SELECT text2sql.submit('How many customers?') > 0;
 ROLLBACK;
 SELECT count(*) FROM text2sql.answers WHERE state = 'waiting';
 
--- Questions of a query, one after another: LATERAL, or a function with a guard.
+-- Questions of a query, one after another.
 SELECT q.id, a.status, a.answer
   FROM (VALUES (1, 'How many customers?'), (2, NULL), (3, 'What is the weather?')) AS q(id, question), LATERAL text2sql.ask(q.question) AS a;
-SELECT key, question, status, answer FROM text2sql.ask_many($$VALUES (1, 'How many customers?'), (2, NULL), (3, 'What is the weather?')$$);
-SELECT key, status FROM text2sql.ask_many($$SELECT 'How many customers?'$$, '{"max_result_rows": 5}');
-SELECT * FROM text2sql.ask_many('SELECT 1, 2, 3');
-SELECT * FROM text2sql.ask_many('DELETE FROM customers');
-SELECT * FROM text2sql.ask_many('SELECT NULL, ''How many customers?''');
-SELECT * FROM text2sql.ask_many(NULL);
-SELECT * FROM text2sql.ask_many('SELECT nothing FROM customers');
 
 -- A batch: several at a time, kept under a name.
+CALL text2sql.ask_batch('SELECT 1, 2, 3', 'wrong');
+CALL text2sql.ask_batch('DELETE FROM customers', 'wrong');
+CALL text2sql.ask_batch(NULL, 'wrong');
+CALL text2sql.ask_batch('SELECT nothing FROM customers', 'wrong');
 CALL text2sql.ask_batch($$VALUES (1, 'How many customers?'), (2, NULL), (3, 'What is the weather?')$$, 'monday', max_concurrency => 2);
 SELECT key, question, state, status, answer FROM text2sql.answers WHERE batch = 'monday' ORDER BY id;
 SELECT max(id) AS last FROM text2sql.answers \gset
@@ -80,7 +77,7 @@ SET ROLE regress_nobody;
 SELECT text2sql.submit('How many customers?');
 RESET ROLE;
 SELECT count(*) FROM text2sql._submitted_settings;
-SELECT text2sql.drop_answer(id) FROM text2sql.answers WHERE asked_by = 'regress_analyst' AND batch IS NOT NULL;
+SELECT text2sql.forget('answer', id) FROM (SELECT id FROM text2sql.answers WHERE asked_by = 'regress_analyst' AND batch IS NOT NULL ORDER BY id) AS own;
 SELECT count(*) FROM text2sql._answers AS a WHERE NOT EXISTS (SELECT FROM text2sql._submitted AS q WHERE q.id = a.id);
 -- The configuration file alone says how many workers there are.
 SET text2sql.queue_workers = 4;

@@ -3,7 +3,7 @@
 \pset null (null)
 CREATE SCHEMA sampled;
 CREATE ROLE regress_owner;
-SELECT text2sql.grant_curator('regress_owner');
+SELECT text2sql.grant_access('regress_owner', 'curator');
 GRANT EXECUTE ON FUNCTION text2sql.protect(text, text) TO regress_owner;
 GRANT ALL ON SCHEMA sampled TO regress_owner;
 GRANT USAGE ON SCHEMA sampled TO regress_analyst, regress_curator;
@@ -36,17 +36,17 @@ SET ROLE regress_owner;
 \echo nothing without consent
 SELECT * FROM sampled.shown('How many parcels?');
 \echo what may be shown
-SELECT object, shows, reason, statement FROM text2sql.suggest_samples('{schema sampled}');
+SELECT object, suggestion, reason, statement FROM text2sql.suggest('samples', '{schema sampled}');
 SELECT text2sql.protect('sampled."Parcels".channel', 'sample');
 SELECT kind, object, level FROM text2sql.protected WHERE object LIKE 'sampled%';
-SELECT object FROM text2sql.suggest_samples('{schema sampled}');
+SELECT object FROM text2sql.suggest('samples', '{schema sampled}');
 \echo refused: by name, by value, what is private, schemas, views
 SELECT text2sql.protect('sampled."Parcels".email', 'sample');
 SELECT text2sql.protect('sampled."Parcels".contact', 'sample');
 SELECT text2sql.protect('sampled."Parcels".code', 'private');
 SELECT text2sql.protect('sampled."Parcels".code', 'sample');
 SELECT * FROM text2sql.add_samples('sampled."Parcels".code', '"PX-1"');
-SELECT * FROM text2sql.invent_samples('sampled."Parcels".code');
+SELECT * FROM text2sql.add_samples('sampled."Parcels".code', invented => 3);
 SELECT text2sql.protect('sampled."Parcels".code', 'open');
 RESET ROLE;
 SELECT text2sql.protect('schema sampled', 'sample');
@@ -57,13 +57,13 @@ DROP VIEW sampled.light;
 \echo written and invented
 SELECT sample FROM text2sql.add_samples('sampled."Parcels".channel', '["phone order"]');
 SELECT sample FROM text2sql.add_samples('sampled."Parcels"', '{"channel": "web", "parcel_id": 1, "weight": 2.5, "code": null}');
-SELECT sample FROM text2sql.invent_samples('sampled."Parcels".code', 2);
-SELECT sample FROM text2sql.invent_samples('sampled."Parcels"', 1);
+SELECT sample FROM text2sql.add_samples('sampled."Parcels".code', invented => 2);
+SELECT sample FROM text2sql.add_samples('sampled."Parcels"', invented => 1);
 SELECT * FROM sampled.shown('How many parcels?');
 SELECT table_name, sample, origin, problem, added_by FROM text2sql.samples WHERE table_name ~ 'Parcels' ORDER BY id;
 \echo the same again is the same, and what is invented is replaced
 SELECT count(*) FROM text2sql.add_samples('sampled."Parcels".channel', '"phone order"');
-SELECT count(*) FROM text2sql.invent_samples('sampled."Parcels".code');
+SELECT count(*) FROM text2sql.add_samples('sampled."Parcels".code', invented => 3);
 SELECT origin, count(*) FROM text2sql.samples WHERE table_name ~ 'Parcels' GROUP BY 1 ORDER BY 1;
 \echo all or none, and no message has the value
 SELECT * FROM text2sql.add_samples('sampled."Parcels".channel', '["fax", "anna@example.org"]');
@@ -73,7 +73,7 @@ SELECT * FROM text2sql.add_samples('sampled."Parcels"', '{"parcel_id": 2, "colou
 SELECT * FROM text2sql.add_samples('sampled."Parcels"', '"web"');
 SELECT * FROM text2sql.add_samples('sampled."Parcels".channel', '["a", "b", "c", "d", "e"]');
 SELECT * FROM text2sql.add_samples('sampled."Parcels".channel', NULL);
-SELECT * FROM text2sql.invent_samples('sampled."Parcels".channel', 9);
+SELECT * FROM text2sql.add_samples('sampled."Parcels".channel', invented => 9);
 SELECT count(*) FROM text2sql.samples WHERE sample ? 'channel' AND sample ->> 'channel' = 'a';
 \echo of a column that the caller cannot read nothing is shown
 SET ROLE regress_analyst;
@@ -83,10 +83,10 @@ SELECT sample FROM text2sql.samples WHERE table_name ~ 'Parcels' ORDER BY id;
 SELECT * FROM text2sql.add_samples('sampled."Parcels".channel', '"x"');
 SET ROLE regress_curator;
 SELECT * FROM text2sql.add_samples('sampled."Parcels".channel', '"x"');
-SELECT * FROM text2sql.invent_samples('sampled."Parcels"');
-SELECT text2sql.drop_sample((SELECT min(id) FROM text2sql.samples WHERE table_name ~ 'Parcels'));
-SELECT text2sql.drop_sample(-1);
-SELECT text2sql.drop_sample(NULL);
+SELECT * FROM text2sql.add_samples('sampled."Parcels"', invented => 3);
+SELECT text2sql.forget('sample', (SELECT min(id) FROM text2sql.samples WHERE table_name ~ 'Parcels'));
+SELECT text2sql.forget('sample', -1);
+SELECT text2sql.forget('sample', NULL);
 \echo they follow a rename; a column that becomes private is not shown
 SET ROLE regress_owner;
 ALTER TABLE sampled."Parcels" RENAME COLUMN channel TO way;
@@ -106,14 +106,14 @@ SELECT line FROM sampled.shown('How many parcels?') AS line WHERE line ~ 'sample
 SELECT text2sql.protect('sampled.parcels', 'open');
 ALTER TABLE sampled.parcels ENABLE ROW LEVEL SECURITY;
 SELECT text2sql.protect('sampled.parcels.way', 'sample');
-SELECT count(*) FROM text2sql.suggest_samples('{sampled.parcels}');
+SELECT count(*) FROM text2sql.suggest('samples', '{sampled.parcels}');
 SELECT count(*) FROM text2sql.add_samples('sampled.parcels.way', '"pigeon"');
 RESET ROLE;
-SELECT text2sql.drop_model('regress_strict');
+SELECT text2sql.forget('model', 'regress_strict');
 DROP SCHEMA sampled CASCADE;
 \echo those of dropped tables are for the owner of the extension
 SELECT problem, count(*) FROM text2sql.samples GROUP BY 1;
-SELECT count(text2sql.drop_sample(id)) FROM text2sql.samples;
-SELECT text2sql.revoke_usage('regress_owner');
+SELECT count(*) FROM (SELECT text2sql.forget('sample', id) FROM text2sql.samples) AS forgotten;
+SELECT text2sql.revoke_access('regress_owner');
 DROP OWNED BY regress_owner;
 DROP ROLE regress_owner;

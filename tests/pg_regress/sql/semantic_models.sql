@@ -2,7 +2,7 @@
 \set SHOW_CONTEXT never
 \pset null (null)
 SET ROLE regress_curator;
-SELECT * FROM text2sql.import_semantic_model($$
+SELECT * FROM text2sql.import_knowledge($$
 cubes:
   - name: orders
     sql_table: public.orders
@@ -28,7 +28,7 @@ cubes:
   - {name: salaries, sql_table: hr.salaries, measures: [{name: wages, type: sum, sql: salary}]}
 $$, 'cube');
 SELECT term, sql_expression, applies_to, joins, grain, status FROM text2sql.definitions ORDER BY id;
-SELECT * FROM text2sql.import_semantic_model($$
+SELECT * FROM text2sql.import_knowledge($$
 view: orders {
   sql_table_name: public.orders ;;
   dimension: customer_id { sql: ${TABLE}.customer_id ;; }
@@ -42,7 +42,7 @@ view: orders {
 view: customers { dimension: customer_id {} dimension: name {} }
 explore: orders { join: customers { sql_on: ${orders.customer_id} = ${customers.customer_id} ;; relationship: many_to_one } }
 $$, 'lookml');
-SELECT * FROM text2sql.import_semantic_model($$
+SELECT * FROM text2sql.import_knowledge($$
 semantic_models:
   - name: orders
     node_relation: {schema_name: public, alias: orders}
@@ -64,20 +64,20 @@ metrics:
 $$, 'metricflow');
 SELECT term, metric, kind, grain, status, problem FROM text2sql.definitions WHERE metric IS NOT NULL ORDER BY id;
 -- What was exported is known when it is imported again.
-SELECT text2sql.export_dbt();
-CREATE TEMP TABLE exported AS SELECT text2sql.export_dbt() AS text;
-SELECT i.outcome, count(*) FROM exported, text2sql.import_semantic_model(text, 'metricflow') AS i GROUP BY i.outcome;
+SELECT text2sql.export_knowledge('dbt');
+CREATE TEMP TABLE exported AS SELECT text2sql.export_knowledge('dbt') AS text;
+SELECT i.outcome, count(*) FROM exported, text2sql.import_knowledge(text, 'metricflow') AS i GROUP BY i.outcome;
 DELETE FROM exported;
 -- Errors.
-SELECT text2sql.import_semantic_model('cubes: [', 'cube');
-SELECT text2sql.import_semantic_model('a: 1', 'cube');
-SELECT text2sql.import_semantic_model('view: a {', 'lookml');
-SELECT text2sql.import_semantic_model('a: 1', 'metricflow');
-SELECT text2sql.import_semantic_model('a: 1', 'excel');
-SELECT text2sql.import_semantic_model(NULL, 'cube');
+SELECT text2sql.import_knowledge('cubes: [', 'cube');
+SELECT text2sql.import_knowledge('a: 1', 'cube');
+SELECT text2sql.import_knowledge('view: a {', 'lookml');
+SELECT text2sql.import_knowledge('a: 1', 'metricflow');
+SELECT text2sql.import_knowledge('a: 1', 'excel');
+SELECT text2sql.import_knowledge(NULL, 'cube');
 RESET ROLE;
 SET ROLE regress_analyst;
-SELECT text2sql.export_dbt();
+SELECT text2sql.export_knowledge('dbt');
 RESET ROLE;
 DELETE FROM text2sql._definitions;
 DELETE FROM text2sql._annotations;

@@ -8,10 +8,10 @@ CREATE EXTENSION pg_text2sql CASCADE;
 DROP ROLE IF EXISTS regress_analyst, regress_nobody, regress_curator;
 CREATE ROLE regress_analyst;
 CREATE ROLE regress_nobody;
-SELECT text2sql.grant_usage('regress_analyst');
+SELECT text2sql.grant_access('regress_analyst');
 -- A curator.
 CREATE ROLE regress_curator;
-SELECT text2sql.grant_curator('regress_curator');
+SELECT text2sql.grant_access('regress_curator', 'curator');
 
 -- A shop.
 CREATE TYPE order_status AS ENUM ('new', 'paid', 'returned');

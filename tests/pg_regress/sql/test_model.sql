@@ -14,4 +14,4 @@ SELECT model, works, sqlstate, problem, hint FROM text2sql.test_model('tested');
 SELECT text2sql.test_model('builtin, tested');
 \echo :SQLSTATE
 RESET ROLE;
-SELECT text2sql.drop_model('tested');
+SELECT text2sql.forget('model', 'tested');

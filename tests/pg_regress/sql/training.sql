@@ -1,11 +1,11 @@
 -- Verified examples as lines for training, and proposals that are applied.
 \set SHOW_CONTEXT never
 \pset null (null)
-SELECT text2sql.grant_evaluation('regress_curator');
+SELECT text2sql.grant_access('regress_curator', 'evaluation');
 GRANT SELECT ON customers, orders, countries TO regress_curator;
 SET ROLE regress_curator;
 SET text2sql.model = 'replay';
-SELECT text2sql.verify_example(text2sql.add_example(e.question, e.sql)) FROM (VALUES
+SELECT text2sql.accept('example', text2sql.add_example(e.question, e.sql)) FROM (VALUES
     ('Train: how many customers are there?', 'SELECT count(*) AS train_customers FROM customers'),
     ('train - how many customers are there', 'SELECT count(*)  AS train_customers FROM customers;'),
     ('Train: what did customer 7 pay?', 'SELECT sum(total) FROM orders JOIN customers USING (customer_id) WHERE name = ''customer 7'''),
@@ -32,11 +32,11 @@ SELECT t.line::json ->> 'completion' AS completion, t.line::json ->> 'prompt' ~ 
   FROM text2sql_eval.export_training('completion') AS t WHERE t.question = 'Train: orders of number 88123';
 -- Other examples of the same part are in the prompt, as they would be; those of the other part, of suites and with the
 -- same SQL are not. Each SQL has a name of its own.
-SELECT count(text2sql.verify_example(text2sql.add_example(
+SELECT count(text2sql.accept('example', text2sql.add_example(
            format('Train shots: how many customers are called customer %s?', n),
            format('SELECT count(*) AS shot_%s FROM customers WHERE name = ''customer %s''', n, n)))) AS added
   FROM generate_series(1, 12) AS n;
-SELECT text2sql.verify_example(text2sql.add_example(
+SELECT text2sql.accept('example', text2sql.add_example(
            'Train shots: the number of customers called customer 3', 'select COUNT(*) as shot_3 from customers where name = ''customer 3'';'));
 SELECT text2sql_eval.add_case('train', 'Train shots: how many customers are called customer 12?', 'SELECT 12') IS NOT NULL AS added;
 CREATE TEMP TABLE shots AS
@@ -59,7 +59,7 @@ SELECT bool_or(line::json ->> 'prompt' ~ 'shot_') AS has_any
   FROM text2sql_eval.export_training('completion', options => '{"few_shot": false}') WHERE question ~ '^Train shots';
 DROP TABLE shots;
 -- Comments are removed, and constants in any quotes are read.
-SELECT text2sql.verify_example(text2sql.add_example('Train quotes: customers called customer 9',
+SELECT text2sql.accept('example', text2sql.add_example('Train quotes: customers called customer 9',
            E'SELECT count(*) AS quoted -- of the shop\n  FROM customers WHERE name = $q$customer 9$q$ /* nobody else */ AND name <> E''\\u0020'''));
 SELECT (line::json ->> 'completion')::json ->> 'sql' AS sql, left_out FROM text2sql_eval.export_training('completion') WHERE question ~ '^Train quotes';
 -- The parts are the same each time.
@@ -105,8 +105,8 @@ SELECT text2sql_eval.apply_proposal(9004);
 ALTER ROLE regress_nobody IN DATABASE text2sql_regress RESET ALL;
 ALTER DATABASE text2sql_regress RESET text2sql.max_repairs;
 DELETE FROM text2sql_eval.proposals WHERE suite = 'train';
-SELECT text2sql_eval.drop_suite('train');
-SELECT count(text2sql.drop_example(id)) FROM text2sql.examples WHERE question ~* '^train';
+SELECT text2sql_eval.forget('suite', 'train');
+SELECT count(*) FROM (SELECT text2sql.forget('example', id) FROM text2sql.examples WHERE question ~* '^train') AS forgotten;
 REVOKE SELECT ON customers, orders, countries FROM regress_curator;
-SELECT text2sql.revoke_evaluation('regress_curator');
-SELECT text2sql.grant_curator('regress_curator');
+SELECT text2sql.revoke_access('regress_curator', 'evaluation');
+SELECT text2sql.grant_access('regress_curator', 'curator');

@@ -35,7 +35,7 @@ pub fn hostile_database(name: &str, setup: &str) -> TestDatabase {
     shared_roles::create_once("analyst", "LOGIN");
     admin.batch_execute(&sql).expect("set-up");
     admin
-        .batch_execute("SELECT text2sql.grant_usage('analyst')")
+        .batch_execute("SELECT text2sql.grant_access('analyst')")
         .expect("set-up");
     database
 }

@@ -23,7 +23,7 @@ impl DemoDatabase {
         let parts = ["schema.sql", "data.sql", "roles.sql"];
         let mut statements: Vec<String> = parts.iter().map(|part| read(&files, part)).collect();
         statements.push(
-            "ANALYZE; CREATE EXTENSION pg_text2sql CASCADE; SELECT text2sql.grant_usage('demo_analyst')"
+            "ANALYZE; CREATE EXTENSION pg_text2sql CASCADE; SELECT text2sql.grant_access('demo_analyst')"
                 .to_owned(),
         );
         let template = Template {

@@ -38,7 +38,7 @@ impl Besieged {
                 "SET client_min_messages = error;
                  CREATE ROLE {mallory} LOGIN; CREATE ROLE {evaluator} LOGIN;
                  CREATE SCHEMA mal AUTHORIZATION {mallory};
-                 SELECT text2sql.grant_curator('{evaluator}'), text2sql.grant_evaluation('{evaluator}');
+                 SELECT text2sql.grant_access('{evaluator}', 'curator'), text2sql.grant_access('{evaluator}', 'evaluation');
                  GRANT SELECT ON customers, orders, countries TO {evaluator}, {mallory}"
             ))
             .unwrap();

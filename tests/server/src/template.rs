@@ -33,7 +33,7 @@ impl Template {
     pub(crate) fn of_extension() -> Self {
         create_once(ANALYST, "LOGIN");
         let sql = format!(
-            "SET client_min_messages = warning; CREATE EXTENSION pg_text2sql CASCADE; SELECT text2sql.grant_usage('{ANALYST}')"
+            "SET client_min_messages = warning; CREATE EXTENSION pg_text2sql CASCADE; SELECT text2sql.grant_access('{ANALYST}')"
         );
         Self {
             name: "t2s_template",

@@ -13,7 +13,7 @@ CREATE EXTENSION isn;
 CREATE EXTENSION pgcrypto;
 CREATE EXTENSION dblink;
 CREATE EXTENSION lo;
-SELECT text2sql.grant_usage('proof_analyst');
+SELECT text2sql.grant_access('proof_analyst');
 CREATE TYPE public.mood AS ENUM ('good', 'bad');
 CREATE SCHEMA shop;
 GRANT USAGE ON SCHEMA shop TO PUBLIC;

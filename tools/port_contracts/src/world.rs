@@ -22,9 +22,9 @@ GRANT SELECT ON shop.regions, shop.clients, shop.sales, shop."Größen", shop.vi
 INSERT INTO shop.regions VALUES (1, 'Österreich'), (2, 'Südtirol');
 SELECT text2sql.define('net sales', 'what clients paid', 'sum(amount)', 'shop.sales');
 SELECT text2sql.define('payroll', 'what is paid out', 'sum(amount)', 'shop.wages');
-SELECT text2sql.verify_example(text2sql.add_example('How many sales are there?', 'SELECT count(*) FROM shop.sales'));
-SELECT text2sql.verify_example(text2sql.add_example('Names of regions', 'SELECT name FROM shop.regions'));
-SELECT text2sql.verify_example(text2sql.add_example('Sum of wages', 'SELECT sum(amount) FROM shop.wages'));
+SELECT text2sql.accept('example', text2sql.add_example('How many sales are there?', 'SELECT count(*) FROM shop.sales'));
+SELECT text2sql.accept('example', text2sql.add_example('Names of regions', 'SELECT name FROM shop.regions'));
+SELECT text2sql.accept('example', text2sql.add_example('Sum of wages', 'SELECT sum(amount) FROM shop.wages'));
 "#;
 
 /// The OIDs and IDs in an implementation's world.

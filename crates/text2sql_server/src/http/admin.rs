@@ -111,7 +111,7 @@ struct Budget {
     currency: Option<String>,
 }
 
-/// What a role can be given. The statements are written out: no name of a function comes from a request.
+/// A level of access.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Right {
@@ -122,24 +122,18 @@ enum Right {
 }
 
 impl Right {
-    fn grant(self) -> &'static str {
+    fn level(self) -> &'static str {
         match self {
-            Self::Usage => "SELECT '{}' FROM text2sql.grant_usage($1::text)",
-            Self::Curator => "SELECT '{}' FROM text2sql.grant_curator($1::text)",
-            Self::Approver => "SELECT '{}' FROM text2sql.grant_approver($1::text)",
-            Self::Evaluation => "SELECT '{}' FROM text2sql.grant_evaluation($1::text)",
-        }
-    }
-
-    fn revoke(self) -> &'static str {
-        match self {
-            Self::Usage => "SELECT '{}' FROM text2sql.revoke_usage($1::text)",
-            Self::Curator => "SELECT '{}' FROM text2sql.revoke_curator($1::text)",
-            Self::Approver => "SELECT '{}' FROM text2sql.revoke_approver($1::text)",
-            Self::Evaluation => "SELECT '{}' FROM text2sql.revoke_evaluation($1::text)",
+            Self::Usage => "usage",
+            Self::Curator => "curator",
+            Self::Approver => "approver",
+            Self::Evaluation => "evaluation",
         }
     }
 }
+
+const GRANT: &str = "SELECT '{}' FROM text2sql.grant_access($1::text, $2::text)";
+const REVOKE: &str = "SELECT '{}' FROM text2sql.revoke_access($1::text, $2::text)";
 
 #[derive(Deserialize, ToSchema, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -155,7 +149,11 @@ async fn grant(
 ) -> Reply {
     Ok(Json(
         app.database
-            .json(&identity, right.grant(), &[Some(&grantee.role_name)])
+            .json(
+                &identity,
+                GRANT,
+                &[Some(&grantee.role_name), Some(right.level())],
+            )
             .await?,
     ))
 }
@@ -168,7 +166,11 @@ async fn revoke(
 ) -> Reply {
     Ok(Json(
         app.database
-            .json(&identity, right.revoke(), &[Some(&grantee.role_name)])
+            .json(
+                &identity,
+                REVOKE,
+                &[Some(&grantee.role_name), Some(right.level())],
+            )
             .await?,
     ))
 }

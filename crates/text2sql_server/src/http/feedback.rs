@@ -72,7 +72,7 @@ async fn give(
 }
 
 const WITHDRAW: &str =
-    "SELECT pg_catalog.to_json(text2sql.drop_feedback($1::text::uuid)::text)::text";
+    "SELECT pg_catalog.to_json(f.outcome)::text FROM text2sql.forget('feedback', $1::text) AS f";
 
 async fn withdraw(
     State(app): State<Arc<App>>,

@@ -20,8 +20,7 @@ use crate::problem::Problem;
 
 const LIST: &str = include_str!("../../sql/imports/list.sql");
 const LINES: &str = include_str!("../../sql/imports/lines.sql");
-const GLOSSARY: &str = include_str!("../../sql/imports/glossary.sql");
-const EXAMPLES: &str = include_str!("../../sql/imports/examples.sql");
+const IMPORT: &str = include_str!("../../sql/imports/import.sql");
 const TAKE_BACK: &str = include_str!("../../sql/imports/take_back.sql");
 const VERIFY: &str = include_str!("../../sql/imports/verify.sql");
 
@@ -91,9 +90,9 @@ async fn import(
     let (sheet, encoding) = (said.sheet.as_deref(), said.encoding.as_deref());
     let converted =
         file_body::text_of(kind, app.config.limits.file, sheet, encoding, request).await?;
-    let statement = match said.kind {
-        ImportKind::Glossary => GLOSSARY,
-        ImportKind::Examples => EXAMPLES,
+    let what = match said.kind {
+        ImportKind::Glossary => "glossary",
+        ImportKind::Examples => "examples",
     };
     let format = match kind {
         Kind::Json => "jsonl",
@@ -106,8 +105,9 @@ async fn import(
         Some(source),
         Some(format),
         Some(on_error),
+        Some(what),
     ];
-    let imported = app.database.json(&identity, statement, &parameters).await?;
+    let imported = app.database.json(&identity, IMPORT, &parameters).await?;
     if converted.notes.is_empty() {
         return Ok(Json(imported));
     }

@@ -37,7 +37,7 @@ pub struct TaughtQuery {
 
 const LESSON: &str = "
 SELECT pg_catalog.json_build_object('steps', COALESCE(pg_catalog.json_agg(t), '[]'))::text
-FROM text2sql.teach_me_sql($1::text, $2::text) AS t";
+FROM text2sql.teach_me(sql => $1::text, language => $2::text) AS t";
 
 /// Which exercise is wanted.
 #[derive(Deserialize, Serialize, ToSchema)]

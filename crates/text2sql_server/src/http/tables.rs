@@ -23,17 +23,11 @@ use crate::identity::Identity;
 use crate::problem::Problem;
 
 const WHERE: &str = include_str!("../../sql/tables.sql");
-const LOAD_CSV: &str = concat!(
+const LOAD: &str = concat!(
     "SELECT pg_catalog.json_build_object('table', pg_catalog.min(t.table_name), 'rows', pg_catalog.min(t.rows_loaded), ",
     "'rejected', pg_catalog.min(t.rows_rejected), 'columns', pg_catalog.json_agg(pg_catalog.json_build_object(",
     "'name', t.column_name, 'type', t.data_type, 'original', t.original_name, 'note', t.note)))::text ",
-    "FROM text2sql.load_csv($1::text, $2::text, $3::text::jsonb) AS t"
-);
-const LOAD_JSON: &str = concat!(
-    "SELECT pg_catalog.json_build_object('table', pg_catalog.min(t.table_name), 'rows', pg_catalog.min(t.rows_loaded), ",
-    "'rejected', pg_catalog.min(t.rows_rejected), 'columns', pg_catalog.json_agg(pg_catalog.json_build_object(",
-    "'name', t.column_name, 'type', t.data_type, 'original', t.original_name, 'note', t.note)))::text ",
-    "FROM text2sql.load_json($1::text, $2::text, $3::text::jsonb) AS t"
+    "FROM text2sql.load_file($1::text, $2::text, $3::text::jsonb) AS t"
 );
 
 /// Routes of this family.
@@ -89,7 +83,7 @@ struct FileParameters {
     sheet: Option<String>,
     /// Encoding of a text; without one, it is found.
     encoding: Option<String>,
-    /// Options of `text2sql.load_csv`, a JSON object.
+    /// Options of `text2sql.load_file`, a JSON object.
     options: Option<String>,
 }
 
@@ -101,7 +95,7 @@ async fn load(
 ) -> Result<Json<Box<RawValue>>, Problem> {
     let kind = file_body::kind_of(&said.file)?;
     let limits = app.config.limits.file;
-    let options = options(said.options.as_deref())?;
+    let options = options(said.options.as_deref(), kind)?;
     let stem = said
         .file
         .rsplit_once('.')
@@ -124,17 +118,13 @@ async fn load(
         request,
     )
     .await?;
-    let statement = match kind {
-        Kind::Json => LOAD_JSON,
-        _ => LOAD_CSV,
-    };
     check(kind, &converted.text, &options, limits)?;
     let options = options.to_string();
     let loaded = app
         .database
         .json(
             &identity,
-            statement,
+            LOAD,
             &[Some(&name), Some(&converted.text), Some(&options)],
         )
         .await?;
@@ -163,10 +153,15 @@ fn check(kind: Kind, text: &str, options: &Value, limits: FileLimits) -> Result<
 }
 
 /// The options of the caller. The table is one that stays: a temporary one would be gone with the request.
-fn options(text: Option<&str>) -> Result<Value, Problem> {
+fn options(text: Option<&str>, kind: Kind) -> Result<Value, Problem> {
     let said = text.unwrap_or("{}");
     let mut options: Map<String, Value> = serde_json::from_str(said)
         .map_err(|error| Problem::bad_request(format!("options must be a JSON object: {error}")))?;
     options.insert("temporary".to_owned(), json!(false));
+    let format = match kind {
+        Kind::Json => "json",
+        _ => "csv",
+    };
+    options.insert("format".to_owned(), json!(format));
     Ok(Value::Object(options))
 }

@@ -14,34 +14,38 @@ use super::routes::Routes;
 use crate::identity::Identity;
 use crate::problem::Problem;
 
-const DESCRIBE: &str = "SELECT '{}' FROM text2sql.describe($1::text, $2::text)";
-const DESCRIBE_VALUES: &str =
-    "SELECT '{}' FROM text2sql.describe_values($1::text, $2::text::jsonb)";
-const SET_PRIORITY: &str = "SELECT '{}' FROM text2sql.set_column_priority($1::text, $2::text)";
-const ADD_SYNONYMS: &str = "SELECT '{}' FROM text2sql.add_synonyms($1::text, \
+const DESCRIBE: &str = "SELECT CASE WHEN $2::text IS NULL \
+    THEN (SELECT '{}' FROM text2sql.forget('description', $1::text)) \
+    ELSE (SELECT '{}' FROM text2sql.describe($1::text, $2::text)) END";
+const DESCRIBE_VALUES: &str = "SELECT CASE WHEN $2::text IS NULL \
+    THEN (SELECT '{}' FROM text2sql.forget('meanings', $1::text)) \
+    ELSE (SELECT '{}' FROM text2sql.describe($1::text, meanings => $2::text::jsonb)) END";
+const SET_PRIORITY: &str =
+    "SELECT '{}' FROM text2sql.describe($1::text, priority => coalesce($2::text, 'normal'))";
+const ADD_SYNONYMS: &str = "SELECT '{}' FROM text2sql.describe($1::text, synonyms => \
     ARRAY(SELECT pg_catalog.json_array_elements_text($2::text::json)))";
-const DROP_SYNONYMS: &str = "SELECT '{}' FROM text2sql.drop_synonyms($1::text, \
-    CASE WHEN $2::text IS NOT NULL THEN ARRAY[$2::text] END)";
+const DROP_SYNONYMS: &str = "SELECT '{}' FROM text2sql.forget('synonyms', $1::text, \
+    synonyms => CASE WHEN $2::text IS NOT NULL THEN ARRAY[$2::text] END)";
 const DEFINE: &str = "SELECT '{}' FROM text2sql.define(term => $1::text, meaning => $2::text, \
     sql_expression => $3::text, applies_to => $4::text, \
     synonyms => CASE WHEN $5::text IS NOT NULL THEN ARRAY(SELECT pg_catalog.json_array_elements_text($5::text::json)) END, \
     period => $6::text)";
-const DROP_DEFINITION: &str = "SELECT '{}' FROM text2sql.drop_definition($1::text, $2::text)";
+const DROP_DEFINITION: &str = "SELECT '{}' FROM text2sql.forget('definition', $1::text, $2::text)";
 const ADD_INSTRUCTION: &str = "SELECT pg_catalog.json_build_object('id', added.id)::text \
     FROM text2sql.add_instruction($1::text, $2::text, $3::text) AS added(id)";
-const DROP_INSTRUCTION: &str = "SELECT '{}' FROM text2sql.drop_instruction($1::text::bigint)";
+const DROP_INSTRUCTION: &str = "SELECT '{}' FROM text2sql.forget('instruction', $1::text)";
 const ADD_JOIN: &str = "SELECT pg_catalog.json_build_object('id', added.id)::text \
     FROM text2sql.add_join(ARRAY(SELECT pg_catalog.json_array_elements_text($1::text::json)), \
         ARRAY(SELECT pg_catalog.json_array_elements_text($2::text::json)), $3::text) AS added(id)";
-const DROP_JOIN: &str = "SELECT '{}' FROM text2sql.drop_join($1::text::bigint)";
+const DROP_JOIN: &str = "SELECT '{}' FROM text2sql.forget('join', $1::text)";
 const ADD_EXAMPLE: &str = "SELECT pg_catalog.json_build_object('id', added.id)::text \
     FROM text2sql.add_example($1::text, $2::text) AS added(id)";
-const DROP_EXAMPLE: &str = "SELECT '{}' FROM text2sql.drop_example($1::text::bigint)";
+const DROP_EXAMPLE: &str = "SELECT '{}' FROM text2sql.forget('example', $1::text)";
 const SUGGEST_DESCRIPTIONS: &str = "SELECT pg_catalog.json_build_object('suggestions', \
     coalesce(pg_catalog.json_agg(pg_catalog.row_to_json(s)), '[]'))::text \
-    FROM text2sql.suggest_descriptions(ARRAY(SELECT pg_catalog.json_array_elements_text($1::text::json))) AS s";
+    FROM text2sql.suggest('descriptions', ARRAY(SELECT pg_catalog.json_array_elements_text($1::text::json))) AS s";
 const SUGGEST_JOINS: &str = "SELECT pg_catalog.json_build_object('joins', \
-    coalesce(pg_catalog.json_agg(pg_catalog.row_to_json(j)), '[]'))::text FROM text2sql.suggest_joins() AS j";
+    coalesce(pg_catalog.json_agg(pg_catalog.row_to_json(j)), '[]'))::text FROM text2sql.suggest('joins') AS j";
 const EXPORT: &str =
     "SELECT pg_catalog.to_json(e.knowledge)::text FROM text2sql.export_knowledge() AS e(knowledge)";
 

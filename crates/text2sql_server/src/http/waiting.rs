@@ -22,20 +22,19 @@ const FEEDBACK: &str = include_str!("../../sql/waiting/feedback.sql");
 const SUGGESTIONS: &str = include_str!("../../sql/waiting/suggestions.sql");
 const JOINS: &str = include_str!("../../sql/waiting/joins.sql");
 
-const VERIFY: &str = "SELECT '{}' FROM text2sql.verify_example($1::text::bigint)";
-const UNVERIFY: &str = "SELECT '{}' FROM text2sql.unverify_example($1::text::bigint)";
-const REJECT_EXAMPLE: &str = "SELECT '{}' FROM text2sql.drop_example($1::text::bigint)";
-const CHECK: &str =
-    "SELECT pg_catalog.row_to_json(c)::text FROM text2sql.check_example($1::text::bigint) AS c";
-const ACCEPT_SUGGESTION: &str = "SELECT pg_catalog.row_to_json(s)::text \
-    FROM text2sql.accept_suggestions(ARRAY[$1::text::bigint]) AS s";
-const REJECT_SUGGESTION: &str = "SELECT pg_catalog.json_build_object('rejected', r.number)::text \
-    FROM text2sql.reject_suggestions(ARRAY[$1::text::bigint]) AS r(number)";
-const ACCEPT_JOIN: &str = "SELECT '{}' FROM text2sql.accept_join($1::text::bigint)";
-const REJECT_JOIN: &str = "SELECT '{}' FROM text2sql.reject_join($1::text::bigint)";
+const VERIFY: &str = "SELECT '{}' FROM text2sql.accept('example', $1::text::bigint)";
+const UNVERIFY: &str = "SELECT '{}' FROM text2sql.reject('example', $1::text::bigint)";
+const REJECT_EXAMPLE: &str = "SELECT '{}' FROM text2sql.forget('example', $1::text)";
+const CHECK: &str = "SELECT pg_catalog.row_to_json(c)::text FROM text2sql.check_examples(ids => ARRAY[$1::text::bigint]) AS c";
+const ACCEPT_SUGGESTION: &str = "SELECT pg_catalog.row_to_json(s)::text FROM (\
+    SELECT s.id, s.object, text2sql.accept('suggestion', given.id) AS outcome \
+      FROM (SELECT $1::text::bigint AS id) AS given LEFT JOIN text2sql.suggestions AS s USING (id)) AS s";
+const REJECT_SUGGESTION: &str = "SELECT '{}' FROM text2sql.reject('suggestion', $1::text::bigint)";
+const ACCEPT_JOIN: &str = "SELECT '{}' FROM text2sql.accept('join', $1::text::bigint)";
+const REJECT_JOIN: &str = "SELECT '{}' FROM text2sql.reject('join', $1::text::bigint)";
 const APPROVE: &str =
     "SELECT '{}' FROM text2sql.approve($1::text::bigint, coalesce($2::text::boolean, false))";
-const REJECT: &str = "SELECT '{}' FROM text2sql.reject($1::text::bigint, $2::text)";
+const REJECT: &str = "SELECT '{}' FROM text2sql.reject('query', $1::text::bigint, $2::text)";
 
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {

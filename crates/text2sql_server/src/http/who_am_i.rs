@@ -160,7 +160,10 @@ fn warnings(who: &Who, asker: Option<&Asker>) -> Vec<Warning> {
         (Some(_), None) => warn(
             "no_usage",
             format!("the role {} may not ask questions", who.role),
-            Some(format!("SELECT text2sql.grant_usage({});", who.quoted_role)),
+            Some(format!(
+                "SELECT text2sql.grant_access({});",
+                who.quoted_role
+            )),
         ),
         (Some(version), Some(asker)) => {
             if *version != asker.library_version {

@@ -8,10 +8,8 @@ use crate::config::{Knowledge, LoadOptions};
 use crate::convert::Kind;
 use crate::problem::Problem;
 
-const GLOSSARY: &str = "SELECT l.line, l.term, l.outcome, l.reason \
-    FROM text2sql.import_glossary($1, $2, $3, $4) AS l ORDER BY l.line NULLS LAST";
-const EXAMPLES: &str = "SELECT i.added, i.known, i.refused, i.dropped, i.problems \
-    FROM text2sql.import_examples($1, $4, $2, $3) AS i";
+const IMPORT: &str = "SELECT l.line, l.name, l.outcome, l.reason \
+    FROM text2sql.import_knowledge($1, $5, $2, $3, on_error => $4) AS l ORDER BY l.line NULLS LAST";
 
 /// Imports a file under its name, or the one that was given.
 pub(super) async fn load(
@@ -29,52 +27,40 @@ pub(super) async fn load(
         _ => "csv",
     };
     let on_error = if options.skips { "skip" } else { "abort" };
-    let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 4] = [
+    let what = match what {
+        Knowledge::Glossary => "glossary",
+        Knowledge::Examples => "examples",
+    };
+    let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 5] = [
         (&text, Type::TEXT),
         (&source, Type::TEXT),
         (&format, Type::TEXT),
         (&on_error, Type::TEXT),
+        (&what, Type::TEXT),
     ];
     let transaction = client.transaction().await?;
-    let counts = match what {
-        Knowledge::Glossary => {
-            let rows = transaction.query_typed(GLOSSARY, &parameters).await?;
-            let mut counts = [0_i64; 4];
-            for row in &rows {
-                let outcome: &str = row.try_get(2)?;
-                let place = ["taken", "known", "refused", "dropped"]
-                    .iter()
-                    .position(|known| *known == outcome);
-                if let Some(count) = place.and_then(|place| counts.get_mut(place)) {
-                    *count += 1;
-                }
-                if !matches!(outcome, "taken" | "known") {
-                    let line: Option<i64> = row.try_get(0)?;
-                    let line = line
-                        .map(|line| format!("line {line}: "))
-                        .unwrap_or_default();
-                    let (term, reason): (&str, Option<&str>) = (row.try_get(1)?, row.try_get(3)?);
-                    say(&format!(
-                        "{line}\"{term}\" {outcome}: {}",
-                        reason.unwrap_or_default()
-                    ));
-                }
-            }
-            counts
+    let rows = transaction.query_typed(IMPORT, &parameters).await?;
+    let mut counts = [0_i64; 4];
+    for row in &rows {
+        let outcome: &str = row.try_get(2)?;
+        let place = ["taken", "known", "refused", "dropped"]
+            .iter()
+            .position(|known| *known == outcome);
+        if let Some(count) = place.and_then(|place| counts.get_mut(place)) {
+            *count += 1;
         }
-        Knowledge::Examples => {
-            let row = transaction.query_typed_one(EXAMPLES, &parameters).await?;
-            for problem in row.try_get::<_, Vec<String>>(4)? {
-                say(&problem);
-            }
-            [
-                row.try_get(0)?,
-                row.try_get(1)?,
-                row.try_get(2)?,
-                row.try_get(3)?,
-            ]
+        if !matches!(outcome, "taken" | "known") {
+            let line: Option<i64> = row.try_get(0)?;
+            let line = line
+                .map(|line| format!("line {line}: "))
+                .unwrap_or_default();
+            let (name, reason): (&str, Option<&str>) = (row.try_get(1)?, row.try_get(3)?);
+            say(&format!(
+                "{line}\"{name}\" {outcome}: {}",
+                reason.unwrap_or_default()
+            ));
         }
-    };
+    }
     let [taken, known, refused, dropped] = counts;
     let counted = format!(
         "{taken} taken, {known} known, {refused} refused, {dropped} dropped as \"{source}\""

@@ -118,7 +118,7 @@ fn finish(client: &mut Client, options: &Options) -> Result<(), Failure> {
                 .map_err(words)?;
         }
         client
-            .execute("SELECT text2sql.grant_evaluation($1)", &[role])
+            .execute("SELECT text2sql.grant_access($1, 'evaluation')", &[role])
             .map_err(words)?;
     }
     client

@@ -16,7 +16,8 @@ const WAITING: &str = "SELECT
          ON i.collection = 'd' AND i.item = d.id::oid WHERE i.is_embedded IS NOT TRUE),
     (SELECT count(*) FROM text2sql._examples e LEFT JOIN text2sql._index_documents i
          ON i.collection = 'e' AND i.item = e.id::oid WHERE e.verified_at IS NOT NULL AND i.is_embedded IS NOT TRUE)";
-const MAY_REFRESH: &str = "SELECT has_function_privilege('text2sql.refresh(jsonb)', 'EXECUTE')";
+const MAY_REFRESH: &str =
+    "SELECT has_function_privilege('text2sql.refresh(jsonb, text)', 'EXECUTE')";
 
 type Item = (String, String, Option<String>);
 

@@ -2,7 +2,7 @@
 //!
 //! | lock | held by | how it is taken |
 //! |---|---|---|
-//! | `Caller` | a call of `refresh()`, `build_vectors()` or `drop_vectors()`, until it ends | by `refresh()` without waiting: a second call is an error |
+//! | `Caller` | a call of `refresh()` or `forget('vectors', …)`, until it ends | by `refresh()` without waiting: a second call is an error |
 //! | `Writer` | whoever writes the index, for a transaction | `refresh()` waits for it; a worker and a teaching transaction do without, a worker also while `Caller` is held |
 //! | `Worker` | the background worker of the database, for its life | without waiting: one at a time |
 //!

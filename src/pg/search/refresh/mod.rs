@@ -1,6 +1,6 @@
 //! Builds and updates the search index: the only writer of it.
 //!
-//! [`refresh`] is `CALL text2sql.refresh()`, [`build_vectors`] `CALL text2sql.build_vectors(…)`, [`maintain`] the same work in the background worker
+//! [`refresh`] is `CALL text2sql.refresh()`, [`build_vectors`] the same with a second embedder, [`maintain`] the same work in the background worker
 //! (`crate::pg::search::maintenance_worker`), and [`index_item`] indexes a definition or an example in the transaction that stores it.
 //! `locks` says how they share the index.
 //!
@@ -76,11 +76,8 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     let language = search_index::language()?;
     spi::with_commits(|| {
         let _only_caller = Lock::Caller.try_hold().ok_or_else(|| {
-            failure!(
-                Setup,
-                "another refresh() or build_vectors() is running in this database"
-            )
-            .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress.")
+            failure!(Setup, "another refresh() is running in this database")
+                .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress.")
         })?;
         let refresh = Refresh::new(Way::Called, owner, caller, &language)?;
         refresh.lock()?;

@@ -1,5 +1,5 @@
-//! The vectors of a second embedder, beside those of the index: made of the same texts by `build_vectors()`, kept up
-//! to date by `refresh()` and by the background worker, removed by `drop_vectors()`.
+//! The vectors of a second embedder, beside those of the index: made of the same texts by `refresh()`, kept up
+//! to date by `refresh()` and by the background worker, removed by `forget('vectors', …)`.
 //!
 //! The transaction that stores an item of the index anew also removes its vectors here, so that an item has
 //! vectors of its present text or none. What is missing is found by comparing the tables, so that an interrupted call
@@ -96,7 +96,7 @@ impl fmt::Display for Made {
 
 /// Makes the vectors of a second embedder, or those that are missing.
 pub(crate) fn build(model: &str) -> Result<(), Error> {
-    refuse_where_nothing_can_be_written("build_vectors()")?;
+    refuse_where_nothing_can_be_written("refresh()")?;
     if !embedder::can_be_second(model) {
         return Err(
             failure!(Setting, "\"{model}\" is not the name of an embedder").with_hint(NAMES),
@@ -123,7 +123,7 @@ pub(crate) fn build(model: &str) -> Result<(), Error> {
 
 /// Removes the vectors of the second embedder.
 pub(crate) fn drop_vectors(model: &str) -> Result<(), Error> {
-    refuse_where_nothing_can_be_written("drop_vectors()")?;
+    refuse_where_nothing_can_be_written("forget('vectors', …)")?;
     let owner = owner_of_index()?;
     // The locks keep others from making vectors meanwhile; a worker gives way.
     Lock::Caller.take();
@@ -140,7 +140,7 @@ pub(crate) fn drop_vectors(model: &str) -> Result<(), Error> {
                 Err(match stored {
                     Some(stored) => {
                         let name = quote_literal(&stored.model);
-                        error.with_hint(format!("There are those of another one: SELECT text2sql.drop_vectors({name});"))
+                        error.with_hint(format!("There are those of another one: SELECT text2sql.forget('vectors', {name});"))
                     }
                     None => error.with_hint("SELECT * FROM text2sql.status() shows whether there are any, as second embedder."),
                 })
@@ -209,7 +209,7 @@ impl Refresh {
         let stored = self.as_owner(second_embedder)?;
         if let Some(stored) = stored.as_ref().filter(|stored| stored.model != model) {
             let drop = format!(
-                "SELECT text2sql.drop_vectors({});",
+                "SELECT text2sql.forget('vectors', {});",
                 quote_literal(&stored.model)
             );
             return Err(failure!(

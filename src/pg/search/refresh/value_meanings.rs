@@ -1,4 +1,4 @@
-//! Indexes the meanings of values set by `describe_values()`: a phrase of the question may be a meaning.
+//! Indexes the meanings of values set by `describe()`: a phrase of the question may be a meaning.
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;

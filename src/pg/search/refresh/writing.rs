@@ -65,7 +65,7 @@ pub(super) fn refuse_what_is_tried(owner: &EffectiveRole) -> Result<(), Error> {
     let name = quote_literal(&set);
     Err(failure!(Setup, "text2sql.embedding_model names the second embedder \"{set}\" in this session alone")
     .with_detail("refresh() would make the vectors of the index with it, which all other sessions use.")
-    .with_hint(format!("RESET text2sql.embedding_model; or, to have the index made with it: SELECT text2sql.drop_vectors({name});")))
+    .with_hint(format!("RESET text2sql.embedding_model; or, to have the index made with it: SELECT text2sql.forget('vectors', {name});")))
 }
 
 /// Removes the second embedder and its vectors. As the owner, who holds the lock of writers.

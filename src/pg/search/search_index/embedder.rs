@@ -51,7 +51,7 @@ pub(crate) fn named(name: &str, analyzer: &Analyzer) -> Result<Box<dyn Embedder>
     })
 }
 
-/// The embedder that a call of `build_vectors()` names so.
+/// The embedder that a call of `refresh()` names as the second one.
 pub(crate) fn named_by_call(name: &str, analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Error> {
     named_or_else(name, analyzer, || {
         let message = match models::exists(name) {
@@ -201,7 +201,10 @@ pub(crate) fn can_be_second(name: &str) -> bool {
 
 /// The call that makes the vectors of a second embedder.
 pub(crate) fn build_vectors(name: &str) -> String {
-    format!("CALL text2sql.build_vectors({})", quote_literal(name))
+    format!(
+        "CALL text2sql.refresh(second_embedder => {})",
+        quote_literal(name)
+    )
 }
 
 /// The reranking model, if one is set.

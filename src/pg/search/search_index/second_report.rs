@@ -92,7 +92,7 @@ fn note(row: &Row, is_of_endpoint: bool) -> String {
     }
     let name = quote_literal(&row.model);
     let used = format!(
-        "used by sessions with text2sql.embedding_model = {name}; SELECT text2sql.drop_vectors({name}) removes it"
+        "used by sessions with text2sql.embedding_model = {name}; SELECT text2sql.forget('vectors', {name}) removes it"
     );
     let [tables, definitions, examples, words, passages] = row.waiting;
     let waiting: Vec<String> = [

@@ -74,15 +74,15 @@ pub(crate) struct LoadedColumn {
 /// Makes a table of a file.
 pub(crate) fn load(
     name: Option<&str>,
-    source: Option<Source<'_>>,
+    text: Option<&str>,
     options: Option<&serde_json::Value>,
 ) -> Result<Loaded, ErrorReport> {
-    loaded(name, source, options).map_err(|refused| refused.report())
+    loaded(name, text, options).map_err(|refused| refused.report())
 }
 
 fn loaded(
     name: Option<&str>,
-    source: Option<Source<'_>>,
+    text: Option<&str>,
     options: Option<&serde_json::Value>,
 ) -> Result<Loaded, Refused> {
     let options = match options {
@@ -90,10 +90,11 @@ fn loaded(
             .map_err(|error| raised(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, error))?,
         None => Options::default(),
     };
-    let Some(source) = source else {
+    let Some(text) = text else {
         let error = FileError::new("text must not be null");
         return Err(raised(PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED, error).into());
     };
+    let source = Source::of(text, options.format);
     let target = Target::read(name, &options)?;
     if !options.dry_run {
         target.check()?;

@@ -149,13 +149,13 @@ fn schema_of_search_path() -> Result<String, Refused> {
             "no schema has been selected to create in",
             "pg_text2sql",
         )
-        .set_hint("Name the schema: SELECT * FROM text2sql.load_csv('shop.sales', …)")
+        .set_hint("Name the schema: SELECT * FROM text2sql.load_file('shop.sales', …)")
         .into()
     })
 }
 
 fn bad(message: String) -> ErrorReport {
     ErrorReport::new(PgSqlErrorCode::ERRCODE_INVALID_NAME, message, "pg_text2sql").set_hint(
-        "Name a table, with its schema if it is to stay: SELECT * FROM text2sql.load_csv('shop.sales', …)",
+        "Name a table, with its schema if it is to stay: SELECT * FROM text2sql.load_file('shop.sales', …)",
     )
 }

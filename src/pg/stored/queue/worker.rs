@@ -264,7 +264,7 @@ fn answer_claimed(claimed: &Claimed, answer: AnswerQuestion, terms: &Terms) -> b
                 "role \"{}\" may not ask questions any more",
                 user_name()
             )
-            .with_hint("A superuser can grant it: SELECT text2sql.grant_usage('ROLE');"));
+            .with_hint("A superuser can grant it: SELECT text2sql.grant_access('ROLE');"));
         }
         let search_path = search_path_setting();
         let outcome = answer(claimed)?;

@@ -265,7 +265,7 @@ fn decide(
             "It was asked by {}. One login counts as one person, except a login that may not ask itself, such as that of a connection pool.",
             found.asked_by
         ))
-        .with_hint("Ask another role of text2sql.grant_approver() to decide."));
+        .with_hint("Ask another role with access as approver to decide."));
     }
     Ok((id, found))
 }

@@ -127,17 +127,17 @@ impl Conversation {
     }
 }
 
-/// Deletes the caller's turns of a conversation; returns their number. Done as the owner: a DELETE privilege
+/// Deletes the caller's turns of a conversation; returns their questions. Done as the owner: a DELETE privilege
 /// would allow the caller to lock the table, which every question accesses.
-pub(crate) fn forget(conversation: &str) -> Result<i64, Error> {
+pub(crate) fn forget(conversation: &str) -> Result<Vec<String>, Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pgrx::pg_sys::GetUserId() };
     let deleted = as_owner_of(c"_conversation_turns", || {
         spi::write(FORGET_TURNS, &[caller.into(), conversation.into()], |row| {
-            row.read::<i64>(1)
+            row.read::<String>(1)
         })
     })?;
-    Ok(deleted.into_iter().flatten().sum())
+    Ok(deleted.into_iter().flatten().collect())
 }
 
 /// An unknown name counts as the widest egress, so that the least is shown.

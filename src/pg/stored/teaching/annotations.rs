@@ -7,7 +7,7 @@ use pgrx::{JsonB, pg_sys::Oid};
 use text2sql_domain::error::{Error, failure};
 use text2sql_knowledge::value_meanings;
 
-use super::{as_owner, required, table_name, visible_column, visible_object};
+use super::{as_owner, required, second_of, table_name, visible_column, visible_object};
 use crate::pg::access::objects::references::place_of;
 use crate::pg::access::objects::{Object, ObjectKind, catalog_stamp};
 use crate::pg::server::session::user_name;
@@ -242,7 +242,7 @@ pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(),
     }
     if added.is_empty() {
         return Err(failure!(Setting, "no synonyms given").with_hint(
-            "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}');",
+            "Give at least one: SELECT text2sql.describe('stores', synonyms => '{shops,branches}');",
         ));
     }
     let mut synonyms = synonyms_of(&object)?;
@@ -307,14 +307,11 @@ pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) ->
     save(&object, SET_SYNONYMS, left.into())
 }
 
-/// Sets the priority of a column: `low`, or `None` for the normal priority.
-pub(crate) fn set_priority(name: Option<&str>, priority: Option<&str>) -> Result<(), Error> {
+/// Sets the priority of a column: `low` or `normal`.
+pub(crate) fn set_priority(name: Option<&str>, priority: &str) -> Result<(), Error> {
     let object = visible_column(name)?;
-    if let Some(other) = priority.filter(|priority| *priority != LOW_PRIORITY) {
-        return Err(failure!(Setting, "invalid priority \"{other}\"")
-            .with_hint("Use priority => 'low', or priority => NULL for the normal priority."));
-    }
-    save(&object, SET_PRIORITY, priority.into())
+    let is_low = second_of("priority", Some(priority), ["normal", LOW_PRIORITY])?;
+    save(&object, SET_PRIORITY, is_low.then_some(LOW_PRIORITY).into())
 }
 
 fn synonyms_of(object: &Object) -> Result<Vec<String>, Error> {

@@ -8,27 +8,25 @@ use text2sql_knowledge::semantic_models::{self, export};
 
 use super::annotations::{self, Outcome};
 use super::definitions::{self, Given};
-use super::{joins, metrics};
+use super::imports::Line;
+use super::{joins, metrics, required};
 use crate::pg::access::objects;
 use crate::pg::access::protection::{self, Level};
 use crate::pg::stored::knowledge::glossary;
 
-/// One line of the report.
-pub(crate) struct Line {
-    pub(crate) kind: &'static str,
-    pub(crate) subject: String,
-    pub(crate) outcome: &'static str,
-    pub(crate) detail: Option<String>,
-}
-
-/// Imports the manifest.
-pub(crate) fn import(manifest: &serde_json::Value) -> Result<Vec<Line>, Error> {
-    import_lessons(dbt::read(manifest)?)
-}
-
-/// Imports a semantic model of another program.
-pub(crate) fn import_model(content: &str, format: &str) -> Result<Vec<Line>, Error> {
-    import_lessons(semantic_models::read(content, format)?)
+/// Imports the manifest of a dbt project, or a semantic model of another program. What cannot be taken is reported and
+/// left out.
+pub(crate) fn import(content: Option<&str>, kind: &str) -> Result<Vec<Line>, Error> {
+    let content = required(content, "text to import")?;
+    import_lessons(match kind {
+        "dbt" => dbt::read(&serde_json::from_str(content).map_err(|error| {
+            Error::new(
+                ErrorKind::Setting,
+                format!("could not read the manifest: {error}"),
+            )
+        })?)?,
+        format => semantic_models::read(content, format)?,
+    })
 }
 
 /// The definitions that the caller can see, as YAML for dbt.
@@ -41,7 +39,7 @@ fn import_lessons(manifest: Manifest) -> Result<Vec<Line>, Error> {
     for lesson in manifest.lessons {
         check_for_interrupts!();
         let (kind, subject) = (lesson.kind(), lesson.subject());
-        let (outcome, detail) = match take(&lesson) {
+        let (outcome, reason) = match take(&lesson) {
             Ok(Outcome::Taken) => ("taken", None),
             Ok(Outcome::Known) => ("known", None),
             Ok(Outcome::Overruled) => {
@@ -54,17 +52,19 @@ fn import_lessons(manifest: Manifest) -> Result<Vec<Line>, Error> {
             Err(error) => return Err(error),
         };
         report.push(Line {
-            kind,
+            entry: Some(kind),
             subject,
             outcome,
-            detail,
+            reason,
+            ..Line::default()
         });
     }
     report.extend(manifest.left_out.into_iter().map(|(subject, why)| Line {
-        kind: "other",
+        entry: Some("other"),
         subject,
         outcome: "left out",
-        detail: Some(why),
+        reason: Some(why),
+        ..Line::default()
     }));
     Ok(report)
 }

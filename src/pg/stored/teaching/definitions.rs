@@ -290,7 +290,7 @@ fn check_replaced(term: &str, replaced: &[i64], only: &HashSet<i64>) -> Result<(
         true => Ok(()),
         false => Err(failure!(
             Setting,
-            "\"{term}\" is defined otherwise already; drop_definition() removes that"
+            "\"{term}\" is defined otherwise already; forget('definition', …) removes that"
         )),
     }
 }
@@ -355,7 +355,7 @@ pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> R
         return Err(failure!(Setting, "\"{term}\" has several definitions")
             .with_detail(format!("It is defined for {}.", tables.join(", ")))
             .with_hint(format!(
-                "Name the table: SELECT text2sql.drop_definition('{term}', applies_to => '{}');",
+                "Name the table: SELECT text2sql.forget('definition', '{term}', applies_to => '{}');",
                 tables.first().map_or("…", String::as_str)
             )));
     }

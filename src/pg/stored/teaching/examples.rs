@@ -37,7 +37,7 @@ const DROP_ALL: &str = "DELETE FROM text2sql._examples WHERE id = ANY ($1)";
 const READ: &str = "
     SELECT json_build_object('question', question, 'sql', sql)::text FROM text2sql._examples WHERE id = $1";
 pub(super) const IS_CURATOR: &str =
-    "SELECT has_function_privilege('text2sql.verify_example(bigint)', 'EXECUTE')";
+    "SELECT has_function_privilege('text2sql.add_example(text, text)', 'EXECUTE')";
 const IS_VISIBLE: &str = "SELECT true FROM text2sql._examples WHERE id = $1";
 // With what the names mean to the role that verifies it: another path may mean other tables.
 const VERIFY: &str = "
@@ -202,7 +202,7 @@ pub(crate) fn require_curator(refused: &str) -> Result<(), Error> {
     }
     Err(
         failure!(Denied, "{refused}: the role is no curator").with_hint(format!(
-            "Ask the owner of pg_text2sql to run: SELECT text2sql.grant_curator('{}');",
+            "Ask the owner of pg_text2sql to run: SELECT text2sql.grant_access('{}', 'curator');",
             user_name().replace('\'', "''")
         )),
     )

@@ -160,11 +160,11 @@ pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
 }
 
 /// Removes the caller's feedback on an answer.
-pub(crate) fn drop_feedback(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
-    let trace_id = trace_id(trace)?;
+pub(crate) fn drop_feedback(trace_id: Option<&str>) -> Result<(), Error> {
+    let trace_id = required(trace_id, "trace_id")?;
     check_can_write()?;
     let user = user_name();
-    if as_owner_of(c"_feedback", || drop_as(&trace_id, &user))? {
+    if as_owner_of(c"_feedback", || drop_as(trace_id, &user))? {
         return Ok(());
     }
     Err(failure!(Undefined, "role \"{user}\" gave no feedback on the answer {trace_id}")

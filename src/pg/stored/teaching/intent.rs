@@ -9,8 +9,8 @@ use text2sql_knowledge::pair::Pair;
 use text2sql_models::prompt::{Prompt, render_check};
 
 use super::adviser::Adviser;
+use super::as_owner;
 use super::examples;
-use super::{as_owner, required_id};
 use crate::pg::access::catalog::read_as;
 use crate::pg::access::execution::database::GuardedDatabase;
 use crate::pg::server::session::PgSession;
@@ -44,11 +44,12 @@ pub(crate) fn unchecked(max_examples: i32, source: Option<&str>) -> Result<Vec<i
     Ok(ids.into_iter().flatten().collect())
 }
 
-/// Asks the model about one example.
-pub(crate) fn check_one(id: Option<i64>) -> Result<Vec<Checked>, Error> {
-    let id = required_id(id, "example", examples::LIST)?;
-    keep_no_locks(|| examples::read(id))?;
-    check(&[id])
+/// Asks the model about these examples, if the caller can see all of them.
+pub(crate) fn check_these(ids: &[i64]) -> Result<Vec<Checked>, Error> {
+    for id in ids {
+        keep_no_locks(|| examples::read(*id))?;
+    }
+    check(ids)
 }
 
 /// Asks the model about each of the examples. Written when all are done, so that no lock is held during a model

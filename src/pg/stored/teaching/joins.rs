@@ -44,7 +44,6 @@ pub(crate) struct Suggested {
     pub(crate) id: i64,
     pub(crate) columns: Vec<String>,
     pub(crate) target_columns: Vec<String>,
-    pub(crate) origin: String,
     pub(crate) evidence: Option<String>,
 }
 

@@ -7,15 +7,13 @@ use text2sql_knowledge::pair::Pair;
 
 use super::dbt::is_about_the_lesson;
 use super::definitions::{self, Given};
+use super::imports::Line;
 use super::{annotations, as_owner, examples, instructions, joins, metrics, required};
 use crate::pg::server::session::user_name;
 use crate::pg::server::spi;
 use crate::pg::stored::knowledge::stored_sql::SqlCheck;
 
 const EXPORT: &str = include_str!("../../../../sql/queries/export_knowledge.sql");
-
-/// Maximum number of problems that are reported in full.
-const MAX_PROBLEMS: usize = 1_000;
 
 /// For each table: the rows that the caller can see, and how to delete rows.
 const DROP_ALL: [[&str; 2]; 5] = [
@@ -48,22 +46,14 @@ const SET_EXAMPLE: &str = "
         intent = coalesce($3, intent), intent_reason = coalesce($4, intent_reason)
     WHERE id = $1";
 
-/// The result of an import.
-#[derive(Debug, Default)]
-pub(crate) struct Imported {
-    pub(crate) taken: i64,
-    pub(crate) refused: i64,
-    pub(crate) problems: Vec<String>,
-}
-
 /// All stored knowledge that the caller can see.
 pub(crate) fn export() -> Result<String, Error> {
     exchange::write(spi::read_json::<Vec<Entry>>(EXPORT, &[])?)
 }
 
 /// Imports an export. With `replaces`, existing knowledge that the caller can see is deleted first; with
-/// `skips`, an invalid line is skipped, without, it ends the call and nothing is stored.
-pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<Imported, Error> {
+/// `skips`, an invalid line is skipped, without, it ends the call and nothing is stored. Returns what became of each line.
+pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<Vec<Line>, Error> {
     let text = required(text, "text to import")?;
     let lines = exchange::read(text)?;
     if replaces {
@@ -76,29 +66,37 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
         as_owner(|| spi::write(REBIND, &[], |_| Ok(())))?;
     }
     let judge = SqlCheck::new()?;
-    let mut imported = Imported::default();
+    let mut imported = Vec::new();
     for (number, entry) in lines {
         check_for_interrupts!();
+        let mut line = Line {
+            number: i64::try_from(number).ok(),
+            outcome: "taken",
+            ..Line::default()
+        };
         let message = match entry {
             Err(message) => message,
-            Ok(entry) => match take(entry, &judge) {
-                Ok(()) => {
-                    imported.taken += 1;
-                    continue;
+            Ok(entry) => {
+                line.entry = Some(entry.kind());
+                line.subject = entry.name().to_owned();
+                match take(entry, &judge) {
+                    Ok(()) => {
+                        imported.push(line);
+                        continue;
+                    }
+                    Err(error) if is_about_the_lesson(&error) => error.message().to_owned(),
+                    Err(error) => return Err(error),
                 }
-                Err(error) if is_about_the_lesson(&error) => error.message().to_owned(),
-                Err(error) => return Err(error),
-            },
+            }
         };
         if !skips {
             return Err(failure!(Setting, "line {number}: {message}")
                 .with_detail("Nothing was imported.")
                 .with_hint("Import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip');"));
         }
-        imported.refused += 1;
-        if imported.problems.len() < MAX_PROBLEMS {
-            imported.problems.push(format!("line {number}: {message}"));
-        }
+        line.outcome = "refused";
+        line.reason = Some(message);
+        imported.push(line);
     }
     Ok(imported)
 }
@@ -127,8 +125,8 @@ fn take(entry: Entry, judge: &SqlCheck) -> Result<(), Error> {
             if !derived_from.is_empty() {
                 annotations::derived_from(&object, &derived_from)?;
             }
-            if priority.is_some() {
-                annotations::set_priority(Some(&object), priority.as_deref())?;
+            if let Some(priority) = priority {
+                annotations::set_priority(Some(&object), &priority)?;
             }
             Ok(())
         }

@@ -1,5 +1,7 @@
 //! Metrics: definitions that are made of others.
 
+use serde::Deserialize;
+use serde_json::Value;
 use text2sql_domain::error::{Error, failure};
 use text2sql_domain::schema::{Definition, TableName};
 use text2sql_knowledge::metric::{Metric, Stored, UNITS, interval};
@@ -26,6 +28,125 @@ pub(crate) struct Given<'a> {
     /// The columns that it names.
     pub(crate) columns: Vec<String>,
     pub(crate) origin: &'a str,
+}
+
+/// A metric as the argument of `define()` says it.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+enum Said {
+    Ratio {
+        numerator: String,
+        denominator: String,
+    },
+    Cumulative {
+        measure: String,
+        time_column: String,
+        #[serde(default = "month")]
+        per: String,
+        over_last: Option<String>,
+        since_start_of: Option<String>,
+    },
+    Conversion {
+        base_time: String,
+        base_entity: String,
+        conversion_time: String,
+        conversion_entity: String,
+        within: Option<String>,
+        base_condition: Option<String>,
+        conversion_condition: Option<String>,
+    },
+}
+
+fn month() -> String {
+    "month".to_owned()
+}
+
+impl Said {
+    /// The metric, and the columns that it names.
+    fn read(self) -> Result<(Metric, Vec<String>), Error> {
+        let named = |name: &str, what: &str| required(Some(name), what).map(str::to_owned);
+        Ok(match self {
+            Self::Ratio {
+                numerator,
+                denominator,
+            } => {
+                let metric = Metric::Ratio {
+                    numerator: named(&numerator, "numerator")?,
+                    denominator: named(&denominator, "denominator")?,
+                };
+                (metric, Vec::new())
+            }
+            Self::Cumulative {
+                measure,
+                time_column,
+                per,
+                over_last,
+                since_start_of,
+            } => {
+                let start = since_start_of.map(|start| unit(&start, "since_start_of"));
+                let metric = Metric::Cumulative {
+                    measure: named(&measure, "measure")?,
+                    per: unit(&per, "per")?,
+                    over_last: length(over_last.as_deref(), "over_last")?,
+                    since_start_of: start.transpose()?,
+                };
+                (metric, vec![named(&time_column, "time_column")?])
+            }
+            Self::Conversion {
+                base_time,
+                base_entity,
+                conversion_time,
+                conversion_entity,
+                within,
+                base_condition,
+                conversion_condition,
+            } => {
+                let metric = Metric::Conversion {
+                    within: length(within.as_deref(), "within")?,
+                    base_condition,
+                    conversion_condition,
+                };
+                let columns = vec![
+                    named(&base_time, "base_time")?,
+                    named(&base_entity, "base_entity")?,
+                    named(&conversion_time, "conversion_time")?,
+                    named(&conversion_entity, "conversion_entity")?,
+                ];
+                (metric, columns)
+            }
+        })
+    }
+}
+
+/// Defines the metric that a user describes. `is_alone`: nothing else says what the term means.
+pub(crate) fn define_taught(
+    term: Option<&str>,
+    meaning: Option<&str>,
+    synonyms: Vec<String>,
+    metric: Value,
+    is_alone: bool,
+) -> Result<(), Error> {
+    let wrong = |problem: String| {
+        failure!(Setting, "{problem}")
+            .with_detail("A metric is of kind ratio (numerator, denominator), cumulative (measure, time_column, per, over_last, since_start_of) or conversion (base_time, base_entity, conversion_time, conversion_entity, within, base_condition, conversion_condition).")
+            .with_hint(r#"Use metric => '{"kind": "ratio", "numerator": "sales", "denominator": "orders"}'."#)
+    };
+    if !is_alone {
+        return Err(wrong(
+            "a metric has no SQL, table, period or joins of its own".to_owned(),
+        ));
+    }
+    let said =
+        Said::deserialize(metric).map_err(|error| wrong(format!("invalid metric: {error}")))?;
+    let (metric, columns) = said.read()?;
+    define(&Given {
+        term,
+        meaning,
+        synonyms,
+        metric,
+        columns,
+        origin: "taught",
+    })
 }
 
 /// Defines a metric, replacing an earlier one of that term.
@@ -131,23 +252,26 @@ fn whole_table(object: &Object) -> Object {
 }
 
 /// A length of time that is one.
-pub(crate) fn length(value: Option<&str>, what: &str) -> Result<Option<String>, Error> {
+fn length(value: Option<&str>, what: &str) -> Result<Option<String>, Error> {
     match value {
         Some(text) if interval(text).is_none() => {
-            Err(failure!(Setting, "\"{text}\" is not a length of time")
-                .with_hint(format!("Write a number and a unit: {what} => '3 months'.")))
+            Err(
+                failure!(Setting, "\"{text}\" is not a length of time").with_hint(format!(
+                    "Write a number and a unit: \"{what}\": \"3 months\"."
+                )),
+            )
         }
         value => Ok(value.map(str::to_owned)),
     }
 }
 
 /// A unit of periods.
-pub(crate) fn unit(value: &str, what: &str) -> Result<String, Error> {
+fn unit(value: &str, what: &str) -> Result<String, Error> {
     match UNITS.contains(&value) {
         true => Ok(value.to_owned()),
         false => Err(
             failure!(Setting, "invalid {what} \"{value}\"").with_hint(format!(
-                "Use one of {}: {what} => 'month'.",
+                "Use one of {}: \"{what}\": \"month\".",
                 UNITS.join(", ")
             )),
         ),

@@ -54,7 +54,7 @@ pub(crate) fn items() -> Vec<Item> {
         c"_prompts",
     ];
     if !own_tables.into_iter().all(may_read) {
-        let note = "Allow a role to use it: SELECT text2sql.grant_usage('…');";
+        let note = "Allow a role to use it: SELECT text2sql.grant_access('…');";
         return vec![("knowledge".into(), "not readable".into(), Some(note.into()))];
     }
     match count() {
@@ -108,7 +108,7 @@ fn count() -> Result<Vec<Item>, Error> {
         .collect();
     let of_prompts = (!unfit.is_empty()).then(|| {
         format!(
-            "{}. Set it again, or SELECT text2sql.reset_prompt('…');",
+            "{}. Set it again, or SELECT text2sql.set_prompt('…', NULL);",
             unfit.join("; ")
         )
     });

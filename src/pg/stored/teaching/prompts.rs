@@ -25,9 +25,9 @@ struct Current {
 }
 
 /// Replaces a template; returns its version. The same text again is the same version.
-pub(crate) fn set(name: Option<&str>, text: Option<&str>) -> Result<i32, Error> {
+pub(crate) fn set(name: Option<&str>, text: &str) -> Result<i32, Error> {
     let name = known(name)?;
-    let text = required(text, "text")?;
+    let text = required(Some(text), "text")?;
     if let Some(problem) = problem_of_prompt(name, text) {
         return Err(failure!(
             Setting,
@@ -40,9 +40,9 @@ pub(crate) fn set(name: Option<&str>, text: Option<&str>) -> Result<i32, Error> 
     change(name, Some(text))
 }
 
-/// Restores the template of the extension.
-pub(crate) fn reset(name: Option<&str>) -> Result<(), Error> {
-    change(known(name)?, None).map(drop)
+/// Restores the template of the extension; returns the version that says so, 0 where there was none.
+pub(crate) fn reset(name: Option<&str>) -> Result<i32, Error> {
+    change(known(name)?, None)
 }
 
 fn change(name: &str, text: Option<&str>) -> Result<i32, Error> {

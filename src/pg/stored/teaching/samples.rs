@@ -147,19 +147,14 @@ pub(crate) fn add(name: Option<&str>, samples: Option<Value>) -> Result<Vec<Stor
 }
 
 /// Stores samples that the server invents, in place of those that it invented before.
-pub(crate) fn invent(name: Option<&str>, count: Option<i32>) -> Result<Vec<Stored>, Error> {
+pub(crate) fn invent(name: Option<&str>, count: i32) -> Result<Vec<Stored>, Error> {
     let (object, table) = owned(name)?;
     let most = most_of(&object);
-    let count = match count.map(usize::try_from) {
-        None => most.min(3),
-        Some(Ok(count)) if (1..=most).contains(&count) => count,
-        Some(_) => {
-            return Err(failure!(
-                Setting,
-                "invalid number of samples: {}",
-                count.unwrap_or_default()
-            )
-            .with_hint(format!("Use 1 to {most}.")));
+    let count = match usize::try_from(count) {
+        Ok(count) if (1..=most).contains(&count) => count,
+        _ => {
+            return Err(failure!(Setting, "invalid number of samples: {count}")
+                .with_hint(format!("Use 1 to {most}.")));
         }
     };
     let given = match object.column_number {
@@ -330,7 +325,7 @@ fn sql_name_of_table(object: &Object) -> String {
 fn instead(object: &Object) -> String {
     let name = object.sql_name().replace('\'', "''");
     format!(
-        "Have samples invented, or write some: SELECT * FROM text2sql.invent_samples('{name}');"
+        "Have samples invented, or write some: SELECT * FROM text2sql.add_samples('{name}', invented => 1);"
     )
 }
 

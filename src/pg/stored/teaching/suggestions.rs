@@ -18,7 +18,7 @@ use text2sql_models::prompt::render_suggest;
 use super::adviser::Adviser;
 use super::annotations::{self, Outcome};
 use super::definitions::{self, Given};
-use super::{as_owner, tables_named, visible_object};
+use super::{as_owner, required_id, tables_named, visible_object};
 use crate::pg::access::catalog::read_as;
 use crate::pg::access::execution::database::GuardedDatabase;
 use crate::pg::access::objects::references::References;
@@ -40,8 +40,7 @@ const FIND_SAME: &str = "
     SELECT id FROM text2sql._suggestions
     WHERE status = 'open' AND object_names = $1 AND term IS NOT DISTINCT FROM $2";
 const DROP: &str = "DELETE FROM text2sql._suggestions WHERE id = ANY ($1) AND status = 'open'";
-const FIND_OPEN: &str = "
-    SELECT id FROM text2sql._suggestions WHERE status = 'open' AND ($1 IS NULL OR id = ANY ($1))";
+const LIST: &str = "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open';";
 const OPEN: &str = "
     SELECT json_build_object('id', s.id, 'kind', s.kind,
                'object', text2sql._object_name(now.object_oid, now.column_number),
@@ -99,47 +98,43 @@ pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
     Ok(open)
 }
 
-/// Accepts suggestions, or all open ones without ids; returns the outcome of each.
-pub(crate) fn accept(ids: Option<Vec<i64>>) -> Result<Vec<(Open, String)>, Error> {
-    let mut accepted = Vec::new();
-    let suggestions = open(ids.clone())?;
-    check_found(
-        ids.as_deref(),
-        suggestions.iter().map(|open| open.id).collect(),
-    )?;
-    for suggestion in suggestions {
-        let outcome = match use_it(&suggestion) {
-            Ok(Outcome::Overruled) => "overruled: it has been described in the meantime".to_owned(),
-            Ok(Outcome::Taken | Outcome::Known) => "accepted".to_owned(),
-            Err(error) if super::dbt::is_about_the_lesson(&error) => {
-                accepted.push((suggestion, format!("refused: {}", error.message())));
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let status = if outcome == "accepted" {
-            "accepted"
-        } else {
-            "rejected"
-        };
-        decide(vec![suggestion.id], status)?;
-        accepted.push((suggestion, outcome));
-    }
-    Ok(accepted)
+/// Accepts an open suggestion; returns what became of it.
+pub(crate) fn accept(id: Option<i64>) -> Result<String, Error> {
+    let suggestion = found(id)?;
+    let (outcome, status) = match use_it(&suggestion) {
+        Ok(Outcome::Overruled) => (
+            "overruled: it has been described in the meantime".to_owned(),
+            "rejected",
+        ),
+        Ok(Outcome::Taken | Outcome::Known) => ("accepted".to_owned(), "accepted"),
+        Err(error) if super::dbt::is_about_the_lesson(&error) => {
+            return Ok(format!("refused: {}", error.message()));
+        }
+        Err(error) => return Err(error),
+    };
+    decide(suggestion.id, status)?;
+    Ok(outcome)
 }
 
-/// Rejects suggestions, or all open ones without ids; returns their number.
-pub(crate) fn reject(ids: Option<Vec<i64>>) -> Result<i64, Error> {
-    let open = read_ids(FIND_OPEN, &[ids.clone().into()])?;
-    check_found(ids.as_deref(), open.clone())?;
-    let rejected = decide(open, "rejected")?;
-    Ok(i64::try_from(rejected.len()).unwrap_or(i64::MAX))
+/// Rejects an open suggestion.
+pub(crate) fn reject(id: Option<i64>) -> Result<(), Error> {
+    decide(found(id)?.id, "rejected")
 }
 
-/// Writes the caller's decision about open suggestions that the caller can see.
-fn decide(ids: Vec<i64>, status: &str) -> Result<Vec<Option<i64>>, Error> {
-    let arguments = [ids.into(), status.into(), user_name().into()];
-    as_owner(|| spi::write(DECIDE, &arguments, |row| row.read::<i64>(1)))
+/// The open suggestion of that id, if the caller can see it.
+fn found(id: Option<i64>) -> Result<Open, Error> {
+    let id = required_id(id, "suggestion", LIST)?;
+    let mut found = open(Some(vec![id]))?;
+    found.pop().ok_or_else(|| {
+        let problem = format!("open suggestion {id} does not exist");
+        failure!(Undefined, "{problem}").with_hint(LIST)
+    })
+}
+
+/// Writes the caller's decision about an open suggestion that the caller can see.
+fn decide(id: i64, status: &str) -> Result<(), Error> {
+    let arguments = [vec![id].into(), status.into(), user_name().into()];
+    as_owner(|| spi::write(DECIDE, &arguments, |_| Ok(()))).map(drop)
 }
 
 /// Ids of suggestions that the caller can see.
@@ -149,18 +144,6 @@ fn read_ids(
 ) -> Result<Vec<i64>, Error> {
     let ids = spi::read_rows(sql, arguments, 0, |row| row.read::<i64>(1))?;
     Ok(ids.into_iter().flatten().collect())
-}
-
-/// An id without an open suggestion is an error, and then nothing is changed.
-fn check_found(asked: Option<&[i64]>, found: Vec<i64>) -> Result<(), Error> {
-    let mut asked = asked.unwrap_or_default().iter();
-    match asked.find(|id| !found.contains(id)) {
-        None => Ok(()),
-        Some(id) => Err(failure!(Undefined, "open suggestion {id} does not exist")
-        .with_hint(
-            "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open';",
-        )),
-    }
 }
 
 fn use_it(suggestion: &Open) -> Result<Outcome, Error> {
@@ -235,7 +218,7 @@ fn tables_to_describe(names: &[String]) -> Result<Vec<u32>, Error> {
     if oids.is_empty() {
         return Err(
             failure!(Setting, "no tables to describe")
-                .with_hint("Name tables, or a schema for all of its tables: SELECT * FROM text2sql.suggest_descriptions('{shop.orders}');"),
+                .with_hint("Name tables, or a schema for all of its tables: SELECT * FROM text2sql.suggest('descriptions', '{shop.orders}');"),
         );
     }
     if oids.len() > MAX_TABLES {

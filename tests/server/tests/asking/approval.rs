@@ -37,7 +37,7 @@ fn asker(database: &TestDatabase, name: &str) -> String {
     let mut admin = database.superuser();
     admin
         .batch_execute(&format!(
-            "SELECT text2sql.grant_usage('{role}'), text2sql.set_approval('{role}', 'always');
+            "SELECT text2sql.grant_access('{role}'), text2sql.set_approval('{role}', 'always');
              GRANT SELECT ON orders TO {role}"
         ))
         .unwrap();
@@ -48,7 +48,9 @@ fn approver(database: &TestDatabase, options: &str) -> String {
     let role = database.create_role("lead", options);
     let mut admin = database.superuser();
     admin
-        .batch_execute(&format!("SELECT text2sql.grant_approver('{role}')"))
+        .batch_execute(&format!(
+            "SELECT text2sql.grant_access('{role}', 'approver')"
+        ))
         .unwrap();
     role
 }
@@ -101,7 +103,7 @@ fn what_goes_meanwhile_is_noticed() {
     drop(asking);
     admin
         .batch_execute(&format!(
-            "SELECT text2sql.revoke_usage('{alice}'); DROP ROLE {alice}"
+            "SELECT text2sql.revoke_access('{alice}'); DROP ROLE {alice}"
         ))
         .unwrap();
     let asked_by = first(
@@ -126,7 +128,7 @@ fn nobody_decides_about_a_question_of_their_own() {
     let free = database.create_role("free", "");
     admin
         .batch_execute(&format!(
-            "GRANT {free} TO {alice}; SELECT text2sql.grant_usage('{free}'); GRANT SELECT ON orders TO {free}"
+            "GRANT {free} TO {alice}; SELECT text2sql.grant_access('{free}'); GRANT SELECT ON orders TO {free}"
         ))
         .unwrap();
     client.batch_execute(&format!("SET ROLE {free}")).unwrap();

@@ -21,7 +21,7 @@ fn another_path_a_table_in_front_and_a_table_in_its_place_are_not_approved() {
             "CREATE SCHEMA s1; CREATE TABLE s1.pay (id int PRIMARY KEY); INSERT INTO s1.pay VALUES (1);
              CREATE SCHEMA s2; CREATE TABLE s2.pay (id int PRIMARY KEY); INSERT INTO s2.pay SELECT generate_series(1, 5);
              GRANT USAGE ON SCHEMA s1, s2 TO {alice}; GRANT SELECT ON s1.pay, s2.pay TO {alice};
-             SELECT text2sql.grant_usage('{alice}'), text2sql.set_approval('{alice}', 'always'), text2sql.grant_approver('{lead}')"
+             SELECT text2sql.grant_access('{alice}'), text2sql.set_approval('{alice}', 'always'), text2sql.grant_access('{lead}', 'approver')"
         ))
         .unwrap();
     let mut asking = database.connect_as(&alice);
@@ -75,7 +75,7 @@ fn under_another_path_a_verified_example_is_not_replayed() {
             "CREATE SCHEMA s1; CREATE TABLE s1.pay (id int PRIMARY KEY); INSERT INTO s1.pay VALUES (1);
              CREATE SCHEMA s2; CREATE TABLE s2.pay (id int PRIMARY KEY); INSERT INTO s2.pay SELECT generate_series(1, 5);
              GRANT USAGE ON SCHEMA s1, s2 TO {alice}, {curator}; GRANT SELECT ON s1.pay, s2.pay TO {alice}, {curator};
-             SELECT text2sql.grant_usage('{alice}'), text2sql.grant_curator('{curator}')"
+             SELECT text2sql.grant_access('{alice}'), text2sql.grant_access('{curator}', 'curator')"
         ))
         .unwrap();
     let question = "What is the sum of the wages in the ledger?";
@@ -83,7 +83,7 @@ fn under_another_path_a_verified_example_is_not_replayed() {
     let mut curating = database.connect_as(&curator);
     curating
         .batch_execute(&format!(
-            "SET search_path = s1; SELECT text2sql.verify_example(text2sql.add_example('{question}', '{sql}'))"
+            "SET search_path = s1; SELECT text2sql.accept('example', text2sql.add_example('{question}', '{sql}'))"
         ))
         .unwrap();
     let ask = format!(
@@ -103,7 +103,7 @@ fn under_another_path_a_verified_example_is_not_replayed() {
     // Who verifies it under another path verifies another query.
     curating
         .batch_execute(
-            "SET search_path = s2; SELECT text2sql.verify_example(id) FROM text2sql.examples",
+            "SET search_path = s2; SELECT text2sql.accept('example', id) FROM text2sql.examples",
         )
         .unwrap();
     assert_eq!(asked("s2"), ("ok".to_owned(), curator.clone()));

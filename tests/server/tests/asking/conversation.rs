@@ -212,7 +212,7 @@ fn turns_are_the_askers_own() {
     admin
         .batch_execute(
             &format!(
-                "SELECT text2sql.grant_usage('{neighbour}'); GRANT SELECT ON countries, orders TO {neighbour}"
+                "SELECT text2sql.grant_access('{neighbour}'); GRANT SELECT ON countries, orders TO {neighbour}"
             ),
         )
         .unwrap();
@@ -262,13 +262,19 @@ fn turns_are_the_askers_own() {
     let all = "SELECT count(*) FROM text2sql.conversation_turns";
     assert_eq!(count(&mut neighbour, all), 0);
     assert_eq!(
-        count(&mut neighbour, "SELECT text2sql.drop_conversation('mine')"),
+        count(
+            &mut neighbour,
+            "SELECT count(*) FROM text2sql.forget('conversation', 'mine')"
+        ),
         0
     );
     let (status, _) = ask(&mut neighbour, "and by month?", Some("mine"));
     assert_eq!(status, "unanswerable", "the name alone opens nothing");
     assert_eq!(
-        count(&mut analyst, "SELECT text2sql.drop_conversation('mine')"),
+        count(
+            &mut analyst,
+            "SELECT count(*) FROM text2sql.forget('conversation', 'mine')"
+        ),
         2
     );
     assert_eq!(count(&mut analyst, all), 0);

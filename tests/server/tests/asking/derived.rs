@@ -177,11 +177,11 @@ fn what_dbt_builds_yields_to_what_it_is_built_from() {
              CREATE TABLE marts.web_customers AS SELECT * FROM customers;
              GRANT USAGE ON SCHEMA marts TO t2s_analyst;
              GRANT SELECT ON marts.web_customers TO t2s_analyst;
-             SELECT text2sql.import_dbt('{"nodes": {
+             SELECT text2sql.import_knowledge('{"nodes": {
                  "model.x.web_customers": {"resource_type": "model", "schema": "marts", "name": "web_customers",
                      "columns": {}, "depends_on": {"nodes": ["source.x.customers"]}}},
                "sources": {"source.x.customers": {"resource_type": "source", "schema": "public", "name": "customers",
-                     "columns": {}}}}')"#,
+                     "columns": {}}}}', 'dbt')"#,
         )
         .unwrap();
     let mut analyst = database.analyst();

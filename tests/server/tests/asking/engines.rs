@@ -467,7 +467,9 @@ fn suggestions_come_from_their_own_model() {
     ] {
         admin.batch_execute(settings).unwrap();
         admin
-            .batch_execute("SELECT text2sql.check_example(id) FROM text2sql.examples")
+            .batch_execute(
+                "SELECT text2sql.check_examples(ids => ARRAY[id]) FROM text2sql.examples",
+            )
             .unwrap();
         assert_eq!(at(&mut admin, check), model, "{settings}");
     }

@@ -89,7 +89,7 @@ fn the_look_up_of_a_question_tells_what_a_literal_should_have_been() {
         .batch_execute(
             "ALTER TABLE orders ADD COLUMN state char(1) NOT NULL DEFAULT 'A', ADD COLUMN place text NOT NULL DEFAULT 'United States of America';
              UPDATE orders SET state = 'X' WHERE order_id <= 7;
-             SELECT text2sql.describe_values('orders.state', '{\"A\": \"active\", \"X\": \"cancelled\"}')",
+             SELECT text2sql.describe('orders.state', meanings => '{\"A\": \"active\", \"X\": \"cancelled\"}')",
         )
         .unwrap();
     drop(admin);

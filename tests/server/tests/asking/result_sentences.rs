@@ -161,9 +161,9 @@ fn a_replayed_example_says_what_it_is() {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "SELECT text2sql.verify_example(text2sql.add_example(
+            "SELECT text2sql.accept('example', text2sql.add_example(
                  'How many buyers are there?', 'SELECT count(*) FROM customers'));
-             SELECT text2sql.verify_example(text2sql.add_example(
+             SELECT text2sql.accept('example', text2sql.add_example(
                  'What did the buyers pay in all?', 'SELECT sum(total) FROM orders WHERE total < 0'))",
         )
         .unwrap();

@@ -8,7 +8,7 @@ use text2sql_server_tests::{ANALYST, TestDatabase, connect, error_of};
 
 /// A shop whose people see different parts of it.
 const PEOPLE: &str = "
-SELECT text2sql.grant_usage(r) FROM unnest(ARRAY['t2s_east', 't2s_west', 't2s_auditor', 't2s_pool']) AS r;
+SELECT text2sql.grant_access(r) FROM unnest(ARRAY['t2s_east', 't2s_west', 't2s_auditor', 't2s_pool']) AS r;
 CREATE SCHEMA area;
 GRANT USAGE ON SCHEMA area TO PUBLIC;
 CREATE TABLE area.sales (id int PRIMARY KEY, region text, amount numeric, margin numeric);

@@ -8,7 +8,7 @@ fn an_answer_that_a_person_verified_says_its_value_and_who() {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "SELECT text2sql.verify_example(text2sql.add_example('How many big orders are there?', 'SELECT count(*) FROM orders WHERE total > 300'))",
+            "SELECT text2sql.accept('example', text2sql.add_example('How many big orders are there?', 'SELECT count(*) FROM orders WHERE total > 300'))",
         )
         .unwrap();
     let rows = database

@@ -52,7 +52,7 @@ fn every_stage_can_be_left_out() {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "SELECT text2sql.verify_example(text2sql.add_example(
+            "SELECT text2sql.accept('example', text2sql.add_example(
                  'How many countries are called Germany?',
                  'SELECT count(*) AS seen_before FROM countries WHERE name = ''Germany'''));
              SELECT text2sql.define('big buyers', 'customers with many orders')",
@@ -140,7 +140,7 @@ fn every_stage_can_be_left_out() {
         .batch_execute("SET text2sql.tuning = '{\"candidates\": 1}'")
         .unwrap();
     admin
-        .batch_execute("SELECT text2sql.grant_evaluation('t2s_analyst')")
+        .batch_execute("SELECT text2sql.grant_access('t2s_analyst', 'evaluation')")
         .unwrap();
     analyst
         .batch_execute(
@@ -181,8 +181,8 @@ fn every_ingredient_of_a_prompt_can_be_left_out() {
             "COMMENT ON TABLE countries IS 'commented table';
              COMMENT ON COLUMN countries.name IS 'commented column';
              SELECT text2sql.describe('countries', 'described table');
-             SELECT text2sql.describe_values('customers.name', '{\"A\": \"meaning of a\"}');
-             SELECT text2sql.add_synonyms('countries', '{nations of synonyms}');
+             SELECT text2sql.describe('customers.name', meanings => '{\"A\": \"meaning of a\"}');
+             SELECT text2sql.describe('countries', synonyms => '{nations of synonyms}');
              SELECT text2sql.add_instruction('Instruction of the shop.');
              SELECT text2sql.add_join('{orders.total}', '{customers.customer_id}');",
         )

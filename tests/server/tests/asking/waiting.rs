@@ -129,7 +129,7 @@ fn no_lock_but_the_slot_is_held_while_waiting() {
     admin
         .batch_execute(
             "SELECT text2sql.define('customers', 'who buys', 'name IS NOT NULL', 'customers');
-             SELECT text2sql.verify_example(text2sql.add_example('How many customers were there?', 'SELECT count(name) FROM customers'));
+             SELECT text2sql.accept('example', text2sql.add_example('How many customers were there?', 'SELECT count(name) FROM customers'));
              SELECT text2sql.protect('customers.mail', 'private')",
         )
         .unwrap();

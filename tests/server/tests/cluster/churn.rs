@@ -74,7 +74,7 @@ fn a_long_session_remembers_nothing_that_is_gone() {
     let mut admin = database.superuser();
     admin
         .batch_execute(&format!(
-            "SELECT text2sql.grant_usage('t2s_churn_reader');
+            "SELECT text2sql.grant_access('t2s_churn_reader');
              GRANT USAGE ON FOREIGN SERVER m TO t2s_churn_reader; GRANT SELECT ON orders, salaries TO t2s_churn_reader;
              ALTER TABLE orders RENAME COLUMN total TO amount_0;
              ALTER TABLE orders ADD COLUMN extra_0 integer;

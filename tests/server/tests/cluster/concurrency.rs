@@ -70,7 +70,7 @@ fn questions_that_wait_are_bounded() {
     admin
         .batch_execute(&format!(
             "DROP ROLE IF EXISTS {OTHER}; CREATE ROLE {OTHER} LOGIN;
-             SELECT text2sql.grant_usage('{OTHER}');
+             SELECT text2sql.grant_access('{OTHER}');
              GRANT USAGE ON FOREIGN SERVER m TO {OTHER};
              GRANT SELECT ON orders TO {OTHER}"
         ))

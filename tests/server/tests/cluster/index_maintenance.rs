@@ -129,7 +129,7 @@ fn knowledge_is_indexed_by_the_statement_that_stores_it() {
         .unwrap();
     for statement in [
         "SELECT text2sql.define('net sales', 'total of the orders', 'sum(total)', 'orders')",
-        "SELECT text2sql.verify_example(text2sql.add_example('How many orders are there?', 'SELECT count(*) FROM orders'))",
+        "SELECT text2sql.accept('example', text2sql.add_example('How many orders are there?', 'SELECT count(*) FROM orders'))",
     ] {
         admin.batch_execute(statement).unwrap();
     }
@@ -143,7 +143,7 @@ fn knowledge_is_indexed_by_the_statement_that_stores_it() {
     ));
     // A transaction block leaves it to a worker after its end, so that nobody waits for it.
     admin
-        .batch_execute("BEGIN; SELECT text2sql.drop_definition('net sales'); ROLLBACK")
+        .batch_execute("BEGIN; SELECT text2sql.forget('definition', 'net sales'); ROLLBACK")
         .unwrap();
     assert!(is(&mut admin, indexed));
     let mut other = database.superuser();
@@ -168,7 +168,7 @@ fn knowledge_is_indexed_by_the_statement_that_stores_it() {
     wait_with_questions(&mut admin, &mut analyst, all);
     // What is removed is removed from the index.
     admin
-        .batch_execute("SELECT text2sql.drop_definition('net sales')")
+        .batch_execute("SELECT text2sql.forget('definition', 'net sales')")
         .unwrap();
     let rest = "SELECT count(*) = 2 FROM text2sql._index_documents WHERE collection = 'd'";
     wait_with_questions(&mut admin, &mut analyst, rest);

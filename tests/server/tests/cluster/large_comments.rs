@@ -19,7 +19,7 @@ fn a_comment_of_a_hundred_megabytes_costs_no_session_memory() {
     let role = database.create_role("asker", "LOGIN");
     let mut admin = database.superuser();
     let grant = format!(
-        "SELECT text2sql.grant_usage('{role}'); GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role};
+        "SELECT text2sql.grant_access('{role}'); GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role};
          CREATE TABLE heavy (id int PRIMARY KEY, note text); GRANT SELECT ON heavy TO {role}"
     );
     admin.batch_execute(&grant).unwrap();

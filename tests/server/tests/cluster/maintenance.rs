@@ -128,7 +128,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     let mut admin = besieged.superuser();
     let (code, message, hint) = error_of(&mut admin, "SELECT * FROM text2sql_eval.perturb()");
     assert_eq!(code, "42501", "{message}");
-    assert!(hint.contains("grant_evaluation"), "{hint}");
+    assert!(hint.contains("'evaluation'"), "{hint}");
     // Nor does a member of a superuser role, nor a superuser through the internal functions.
     admin
         .batch_execute(&format!("GRANT postgres TO {}", besieged.evaluator))
@@ -239,7 +239,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     );
     besieged.assert_unharmed();
     let dropped: i32 = evaluator
-        .query_one("SELECT text2sql_eval.drop_perturbed()", &[])
+        .query_one("SELECT text2sql_eval.forget('copies')", &[])
         .unwrap()
         .get(0);
     assert!(dropped > 20);
@@ -262,7 +262,7 @@ fn measures() -> Vec<String> {
         "by_matview",
     ];
     let mut statements = vec![
-        "SELECT * FROM text2sql.suggest_joins()".to_owned(),
+        "SELECT * FROM text2sql.suggest('joins')".to_owned(),
         "SELECT * FROM text2sql.status()".to_owned(),
         "SELECT * FROM text2sql.retrieve('How many by predicate are there?')".to_owned(),
         "SELECT * FROM text2sql.ask('How many by enum are there with mood glad?')".to_owned(),

@@ -71,7 +71,7 @@ fn asker(database: &TestDatabase, name: &str) -> String {
     database
         .superuser()
         .batch_execute(&format!(
-            "SELECT text2sql.grant_usage('{role}'); GRANT SELECT ON orders TO {role}"
+            "SELECT text2sql.grant_access('{role}'); GRANT SELECT ON orders TO {role}"
         ))
         .unwrap();
     role
@@ -98,7 +98,7 @@ fn a_question_is_answered_with_the_rights_and_the_settings_of_who_asked() {
     let team = database.create_role("team", "NOLOGIN");
     admin
         .batch_execute(&format!(
-            "GRANT {team} TO {alice}; GRANT SELECT ON orders TO {team}; SELECT text2sql.grant_usage('{team}');
+            "GRANT {team} TO {alice}; GRANT SELECT ON orders TO {team}; SELECT text2sql.grant_access('{team}');
              CREATE TABLE mine (id int PRIMARY KEY, tenant text, login text);
              INSERT INTO mine SELECT n, CASE WHEN n <= 3 THEN 'a' ELSE 'b' END, '{alice}' FROM generate_series(1, 10) n;
              INSERT INTO mine SELECT n, 'a', '{bob}' FROM generate_series(11, 15) n;
@@ -159,7 +159,10 @@ fn a_question_is_answered_with_the_rights_and_the_settings_of_who_asked() {
     );
     let cancelled = format!("SELECT text2sql.cancel({id})");
     assert!(!other.query_one(&cancelled, &[]).unwrap().get::<_, bool>(0));
-    let (code, ..) = error_of(&mut other, &format!("SELECT text2sql.drop_answer({id})"));
+    let (code, ..) = error_of(
+        &mut other,
+        &format!("SELECT text2sql.forget('answer', {id})"),
+    );
     assert_eq!(code, "42704");
     let row = admin.query_one(
         "SELECT count(question), count(answer) FROM text2sql.answers",
@@ -193,7 +196,7 @@ fn what_was_revoked_meanwhile_is_not_used() {
     let team = database.create_role("team", "NOLOGIN");
     admin
         .batch_execute(&format!(
-            "GRANT {team} TO {alice}; GRANT SELECT ON orders TO {team}; SELECT text2sql.grant_usage('{team}');
+            "GRANT {team} TO {alice}; GRANT SELECT ON orders TO {team}; SELECT text2sql.grant_access('{team}');
              CREATE FUNCTION submit_as_owner() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS
                  'SELECT text2sql.submit(''How many orders are there?'')'"
         ))
@@ -228,7 +231,7 @@ fn what_was_revoked_meanwhile_is_not_used() {
     assert!(said.contains("permission denied to set role"), "{said}");
     let (state, said, code) = revoked(
         &alice,
-        "SELECT text2sql.revoke_usage(rolname) FROM pg_roles WHERE rolname LIKE '%queue_revoked_alice'",
+        "SELECT text2sql.revoke_access(rolname) FROM pg_roles WHERE rolname LIKE '%queue_revoked_alice'",
     );
     assert_eq!(
         (state.as_str(), code.as_str()),
@@ -236,7 +239,7 @@ fn what_was_revoked_meanwhile_is_not_used() {
         "{said}"
     );
     admin
-        .batch_execute(&format!("SELECT text2sql.grant_usage('{alice}')"))
+        .batch_execute(&format!("SELECT text2sql.grant_access('{alice}')"))
         .unwrap();
     let mut asking = database.connect_as(&alice);
     asking.batch_execute("BEGIN").unwrap();
@@ -253,7 +256,7 @@ fn what_was_revoked_meanwhile_is_not_used() {
     // A role that is created again with that name has nothing to do with it.
     admin
         .batch_execute(&format!(
-            "DROP OWNED BY {alice}; DROP ROLE {alice}; CREATE ROLE {alice} LOGIN; SELECT text2sql.grant_usage('{alice}')"
+            "DROP OWNED BY {alice}; DROP ROLE {alice}; CREATE ROLE {alice} LOGIN; SELECT text2sql.grant_access('{alice}')"
         ))
         .unwrap();
     let mut again = database.connect_as(&alice);
@@ -347,7 +350,7 @@ fn a_question_is_cancelled_or_deleted_while_it_is_answered() {
     let second = submit(&mut asking, QUESTION);
     running(&mut asking, second);
     asking
-        .batch_execute(&format!("SELECT text2sql.drop_answer({second})"))
+        .batch_execute(&format!("SELECT text2sql.forget('answer', {second})"))
         .unwrap();
     assert_eq!(
         count(&mut asking, "SELECT count(*) FROM text2sql.answers"),
@@ -505,7 +508,7 @@ fn a_standby_shows_answers_and_a_restart_loses_no_question() {
             "SELECT text2sql.submit('How many?')",
             "CALL text2sql.work()",
             "SELECT text2sql.cancel(1)",
-            "SELECT text2sql.drop_answer(1)",
+            "SELECT text2sql.forget('answer', 1)",
             "CALL text2sql.ask_batch('SELECT 1', 'a')",
         ] {
             let (code, said, hint) = error_of(&mut client, sql);

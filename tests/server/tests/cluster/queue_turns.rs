@@ -19,7 +19,7 @@ fn asker(database: &TestDatabase, name: &str) -> String {
     let mut admin = database.superuser();
     admin
         .batch_execute(&format!(
-            "SELECT text2sql.grant_usage('{role}'); GRANT SELECT ON orders TO {role}"
+            "SELECT text2sql.grant_access('{role}'); GRANT SELECT ON orders TO {role}"
         ))
         .unwrap();
     role

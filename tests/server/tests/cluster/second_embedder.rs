@@ -137,7 +137,7 @@ fn each_session_finds_by_its_own_vectors() {
     assert_eq!(first(&mut meaning, QUESTION), "nothing", "no vectors yet");
 
     admin
-        .batch_execute("CALL text2sql.build_vectors('minilm')")
+        .batch_execute("CALL text2sql.refresh(second_embedder => 'minilm')")
         .unwrap();
     assert_eq!(first(&mut meaning, QUESTION), "customers");
     assert_eq!(passage(&mut meaning, QUESTION).0, "Clubs");
@@ -164,7 +164,10 @@ fn each_session_finds_by_its_own_vectors() {
         "SELECT count(*) FROM text2sql._second_vectors",
     );
     assert_eq!(code, "42501");
-    let (code, _, _) = error_of(&mut meaning, "CALL text2sql.build_vectors('hash')");
+    let (code, _, _) = error_of(
+        &mut meaning,
+        "CALL text2sql.refresh(second_embedder => 'hash')",
+    );
     assert_eq!(code, "42501");
 
     let line = status(&mut admin, "second embedder");
@@ -183,7 +186,7 @@ fn each_session_finds_by_its_own_vectors() {
     assert!(sent().contains("All customers can join") && !sent().contains("sold to customers"));
     double.reset();
     admin
-        .batch_execute("CALL text2sql.build_vectors('minilm')")
+        .batch_execute("CALL text2sql.refresh(second_embedder => 'minilm')")
         .unwrap();
     assert_eq!(sent().matches("\"input\"").count(), 1, "{}", sent());
 
@@ -194,16 +197,22 @@ fn each_session_finds_by_its_own_vectors() {
                  base_url 'http://127.0.0.1:9/v1', model 'x', allow_private 'true', allow_http 'true')",
         )
         .unwrap();
-    let (code, message, hint) = error_of(&mut admin, "CALL text2sql.build_vectors('third')");
+    let (code, message, hint) = error_of(
+        &mut admin,
+        "CALL text2sql.refresh(second_embedder => 'third')",
+    );
     assert_eq!(
         (code.as_str(), message.as_str(), hint.as_str()),
         (
             "55000",
             "the search index has vectors of a second embedder already, \"minilm\"",
-            "SELECT text2sql.drop_vectors('minilm');"
+            "SELECT text2sql.forget('vectors', 'minilm');"
         )
     );
-    let (code, message, _) = error_of(&mut admin, "CALL text2sql.build_vectors('hash')");
+    let (code, message, _) = error_of(
+        &mut admin,
+        "CALL text2sql.refresh(second_embedder => 'hash')",
+    );
     assert_eq!(code, "22023", "{message}");
 
     // What a session tries is not made the index of all.
@@ -225,22 +234,22 @@ fn each_session_finds_by_its_own_vectors() {
         status(&mut admin, "second embedder").contains("not usable: it makes other vectors now")
     );
     admin
-        .batch_execute("CALL text2sql.build_vectors('minilm')")
+        .batch_execute("CALL text2sql.refresh(second_embedder => 'minilm')")
         .unwrap();
     assert_eq!(first(&mut meaning, QUESTION), "customers");
 
     // Dropped, at once for each session, and at the end of the transaction.
     admin
-        .batch_execute("BEGIN; SELECT text2sql.drop_vectors('minilm'); ROLLBACK")
+        .batch_execute("BEGIN; SELECT text2sql.forget('vectors', 'minilm'); ROLLBACK")
         .unwrap();
     assert_eq!(first(&mut meaning, QUESTION), "customers");
     admin
-        .batch_execute("SELECT text2sql.drop_vectors('minilm')")
+        .batch_execute("SELECT text2sql.forget('vectors', 'minilm')")
         .unwrap();
     assert_eq!(first(&mut meaning, QUESTION), "nothing");
     assert_eq!(number(&mut admin, LEFT), 0);
     assert_eq!(before, (found(&mut plain, QUESTION), index(&mut admin)));
-    let (code, _, _) = error_of(&mut admin, "SELECT text2sql.drop_vectors('minilm')");
+    let (code, _, _) = error_of(&mut admin, "SELECT text2sql.forget('vectors', 'minilm')");
     assert_eq!(code, "42704");
 }
 
@@ -262,8 +271,9 @@ fn other_sessions_are_untouched_while_it_is_built() {
         .unwrap()
         .get(0);
     let token = builder.cancel_token();
-    let building =
-        thread::spawn(move || builder.batch_execute("CALL text2sql.build_vectors('minilm')"));
+    let building = thread::spawn(move || {
+        builder.batch_execute("CALL text2sql.refresh(second_embedder => 'minilm')")
+    });
     wait_until("the first vectors", || {
         number(&mut admin, "SELECT count(*) FROM text2sql._second_embedder") == 1
     });
@@ -292,7 +302,10 @@ fn other_sessions_are_untouched_while_it_is_built() {
     );
     run(
         &mut admin,
-        &[&healthy, "CALL text2sql.build_vectors('minilm')"],
+        &[
+            &healthy,
+            "CALL text2sql.refresh(second_embedder => 'minilm')",
+        ],
     );
     assert_eq!(
         first(&mut session(&database, "minilm"), QUESTION),
@@ -315,7 +328,7 @@ fn what_changes_is_right_in_both() {
         &of_database("minilm"),
         "SET text2sql.embedding_model = 'minilm'",
         "CALL text2sql.refresh()",
-        "CALL text2sql.build_vectors('hash')",
+        "CALL text2sql.refresh(second_embedder => 'hash')",
     ];
     run(&mut admin, &setup);
     let is_whole = |admin: &mut Client| {
@@ -364,7 +377,7 @@ fn what_changes_is_right_in_both() {
     // Knowledge and texts, stored and dropped.
     let changes = [
         "SELECT text2sql.add_example('How many netbuyers are there?', 'SELECT count(*) FROM customers')",
-        "SELECT text2sql.verify_example(id) FROM text2sql.examples",
+        "SELECT text2sql.accept('example', id) FROM text2sql.examples",
         "SELECT text2sql.add_document('Netclubs', 'All can join the netclubs.', readers => '{public}')",
         "CREATE TABLE notes (id int PRIMARY KEY, note text)",
         "GRANT SELECT ON notes TO t2s_analyst",
@@ -389,7 +402,7 @@ fn what_changes_is_right_in_both() {
     // A row that changes loses its vectors with its words.
     let changes = [
         "UPDATE notes SET note = 'netbooks arrived' WHERE id = 1",
-        "SELECT text2sql.drop_document(id) FROM text2sql.documents",
+        "SELECT text2sql.forget('document', id) FROM text2sql.documents",
     ];
     run(&mut admin, &changes);
     // What has changed in a table is known a moment later.
@@ -425,7 +438,7 @@ fn a_worker_sends_nothing_to_an_endpoint_for_it() {
     let database = TestDatabase::maintained("second_embedder_worker");
     let (double, mut admin) = prepared(&database);
     admin
-        .batch_execute("CALL text2sql.build_vectors('minilm')")
+        .batch_execute("CALL text2sql.refresh(second_embedder => 'minilm')")
         .unwrap();
     double.reset();
     admin
@@ -439,7 +452,7 @@ fn a_worker_sends_nothing_to_an_endpoint_for_it() {
         let line = status(&mut admin, "second embedder");
         line.contains("1 table")
             && line.contains(
-                "without its vectors, found by words alone: CALL text2sql.build_vectors('minilm')",
+                "without its vectors, found by words alone: CALL text2sql.refresh(second_embedder => 'minilm')",
             )
     });
     assert_eq!(first(&mut meaning, "parcels"), "parcels");
@@ -481,7 +494,7 @@ fn a_standby_has_both_and_many_have_an_index() {
              EXECUTE format('GRANT SELECT ON part_%s TO t2s_analyst', n);
          END LOOP; END $$",
         "CALL text2sql.refresh()",
-        "CALL text2sql.build_vectors('minilm')",
+        "CALL text2sql.refresh(second_embedder => 'minilm')",
     ];
     run(&mut admin, &setup);
     let line = status(&mut admin, "second embedder");
@@ -495,11 +508,17 @@ fn a_standby_has_both_and_many_have_an_index() {
         .unwrap();
     assert!(found(&mut client, QUESTION).join(" ").contains("vectors"));
     let mut on_standby = standby.connect(database.name(), "postgres");
-    let (code, message, _) = error_of(&mut on_standby, "CALL text2sql.build_vectors('minilm')");
+    let (code, message, _) = error_of(
+        &mut on_standby,
+        "CALL text2sql.refresh(second_embedder => 'minilm')",
+    );
     assert_eq!(
         (code.as_str(), message.as_str()),
-        ("55000", "build_vectors() cannot run on a standby")
+        ("55000", "refresh() cannot run on a standby")
     );
-    let (_, message, _) = error_of(&mut on_standby, "SELECT text2sql.drop_vectors('minilm')");
-    assert_eq!(message, "drop_vectors() cannot run on a standby");
+    let (_, message, _) = error_of(
+        &mut on_standby,
+        "SELECT text2sql.forget('vectors', 'minilm')",
+    );
+    assert_eq!(message, "forget('vectors', …) cannot run on a standby");
 }

@@ -21,8 +21,8 @@ const PLACES: [(&str, &str); 9] = [
     ("rebuild", "CALL text2sql.refresh('{\"rebuild\": true}')"),
     (
         "glossary",
-        "SELECT count(*) FROM text2sql.import_glossary(
-             (SELECT 'term,meaning' || string_agg(E'\\nterm ' || n || ',version $n: ' || repeat(md5(n::text), 20), '') FROM generate_series(1, 50) n), 'glossary.csv')",
+        "SELECT count(*) FROM text2sql.import_knowledge(
+             (SELECT 'term,meaning' || string_agg(E'\\nterm ' || n || ',version $n: ' || repeat(md5(n::text), 20), '') FROM generate_series(1, 50) n), 'glossary', 'glossary.csv')",
     ),
     (
         "documents",
@@ -32,7 +32,7 @@ const PLACES: [(&str, &str); 9] = [
     ),
     (
         "file",
-        "SELECT count(*) FROM text2sql.load_csv('loaded_$n', (SELECT 'id,name' || string_agg(E'\\n' || n || ',' || md5(n::text), '') FROM generate_series(1, 5000) n))",
+        "SELECT count(*) FROM text2sql.load_file('loaded_$n', (SELECT 'id,name' || string_agg(E'\\n' || n || ',' || md5(n::text), '') FROM generate_series(1, 5000) n))",
     ),
     ("batch", "CALL text2sql.ask_batch('SELECT order_id, ''How many orders are there?'' FROM orders WHERE order_id <= 3', 'batch $n')"),
     (

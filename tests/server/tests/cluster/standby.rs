@@ -17,7 +17,7 @@ fn a_hot_standby_answers_and_writes_nothing() {
     let mut primary = database.superuser();
     primary
         .batch_execute(
-            "SELECT text2sql.verify_example(text2sql.add_example('Which orders were the first?', 'SELECT order_id FROM orders ORDER BY 1 LIMIT 3'))",
+            "SELECT text2sql.accept('example', text2sql.add_example('Which orders were the first?', 'SELECT order_id FROM orders ORDER BY 1 LIMIT 3'))",
         )
         .unwrap();
     primary.batch_execute("CALL text2sql.refresh()").unwrap();
@@ -94,7 +94,7 @@ fn a_hot_standby_answers_and_writes_nothing() {
     assert!(message.contains("standby"), "{message}");
     // Functions that write raise an error with a hint.
     for call in [
-        "SELECT text2sql.drop_conversation('a')",
+        "SELECT text2sql.forget('conversation', 'a')",
         "SELECT text2sql.describe('public.orders', 'sold')",
         "SELECT text2sql.define('sold', 'x', 'count(*)', 'public.orders')",
         "SELECT text2sql.protect('public.orders', 'private')",
@@ -103,8 +103,8 @@ fn a_hot_standby_answers_and_writes_nothing() {
         "SELECT text2sql.drop_history()",
         "SELECT text2sql_eval.add_case('s', 'How many orders?', 'SELECT count(*) FROM orders')",
         "CALL text2sql_eval.evaluate('s')",
-        "SELECT * FROM text2sql.load_csv('loaded', 'a,b')",
-        "SELECT * FROM text2sql.load_json('public.loaded', '[{}]')",
+        "SELECT * FROM text2sql.load_file('loaded', 'a,b')",
+        "SELECT * FROM text2sql.load_file('public.loaded', '[{}]')",
         "SELECT text2sql.add_document('t', 'b')",
         "SELECT text2sql.index_text('public.customers.mail')",
     ] {

@@ -116,7 +116,7 @@ const RACES: [&str; 4] = [
 ];
 
 /// Everything of the extension goes, and comes back.
-const AGAIN: &str = "DROP EXTENSION pg_text2sql CASCADE; SET client_min_messages = warning; CREATE EXTENSION pg_text2sql CASCADE; SELECT text2sql.grant_usage('t2s_analyst')";
+const AGAIN: &str = "DROP EXTENSION pg_text2sql CASCADE; SET client_min_messages = warning; CREATE EXTENSION pg_text2sql CASCADE; SELECT text2sql.grant_access('t2s_analyst')";
 
 /// A call of some function, about some statement or question.
 fn call(random: &mut fastrand::Rng) -> String {

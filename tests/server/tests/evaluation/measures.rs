@@ -37,7 +37,7 @@ fn evaluated(double: &ModelDouble) -> (TestDatabase, Client) {
     admin
         .batch_execute(
             "SELECT text2sql.describe('customers', 'people who buy');
-             SELECT text2sql.grant_evaluation('t2s_analyst')",
+             SELECT text2sql.grant_access('t2s_analyst', 'evaluation')",
         )
         .unwrap();
     let mut analyst = database.analyst();
@@ -221,7 +221,7 @@ fn labels_of_people_and_how_much_judges_agree_with_them() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     let mut admin = database.superuser();
     admin
-        .batch_execute("SELECT text2sql.grant_evaluation('t2s_analyst')")
+        .batch_execute("SELECT text2sql.grant_access('t2s_analyst', 'evaluation')")
         .unwrap();
     let mut analyst = database.analyst();
     analyst
@@ -269,7 +269,7 @@ fn labels_of_people_and_how_much_judges_agree_with_them() {
             "evaluation 99 has no answer for attempt 1 at case 1",
         ),
         (
-            "kappa('{a}', '{a,b}')",
+            "statistic('kappa', '{\"one\": [\"a\"], \"other\": [\"a\", \"b\"]}')",
             "1 labels and 2 labels are not of the same items",
         ),
     ] {

@@ -129,7 +129,7 @@ fn words_of_the_house_are_told() {
         .superuser()
         .batch_execute(
             "SELECT text2sql.define('average order value', 'mean total of an order', 'avg(total)', 'public.orders', ARRAY['AOV']);
-             SELECT text2sql.add_synonyms('public.customers', ARRAY['accounts'])",
+             SELECT text2sql.describe('public.customers', synonyms => ARRAY['accounts'])",
         )
         .unwrap();
     let mut analyst = database.analyst();

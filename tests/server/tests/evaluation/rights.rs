@@ -55,7 +55,9 @@ fn copies_cannot_be_redirected() {
     // Another role's copies cannot be seen, read or dropped.
     let other = &besieged.mallory;
     admin
-        .batch_execute(&format!("SELECT text2sql.grant_evaluation('{other}')"))
+        .batch_execute(&format!(
+            "SELECT text2sql.grant_access('{other}', 'evaluation')"
+        ))
         .unwrap();
     let mut mallory = besieged.as_role(other);
     mallory
@@ -75,7 +77,7 @@ fn copies_cannot_be_redirected() {
     );
     assert_eq!(
         evaluator
-            .query_one("SELECT text2sql_eval.drop_perturbed()", &[])
+            .query_one("SELECT text2sql_eval.forget('copies')", &[])
             .unwrap()
             .get::<_, i32>(0),
         0
@@ -343,7 +345,10 @@ fn a_superuser_does_not_resume_the_evaluation_of_another_role() {
         )
         .unwrap();
     let mut admin = besieged.superuser();
-    let (code, message, hint) = error_of(&mut admin, &format!("CALL text2sql_eval.resume({id})"));
+    let (code, message, hint) = error_of(
+        &mut admin,
+        &format!("CALL text2sql_eval.evaluate(evaluation_id => {id})"),
+    );
     assert_eq!(code, "42501", "{message}");
     assert!(hint.contains("SET ROLE"), "{hint}");
 }

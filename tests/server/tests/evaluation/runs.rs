@@ -14,7 +14,7 @@ fn prepared(test: &str) -> TestDatabase {
     let database = TestDatabase::new(test);
     let mut admin = database.superuser();
     admin
-        .batch_execute("SELECT text2sql.grant_evaluation('t2s_analyst')")
+        .batch_execute("SELECT text2sql.grant_access('t2s_analyst', 'evaluation')")
         .unwrap();
     let mut analyst = database.analyst();
     for number in 0..CASES {
@@ -71,7 +71,9 @@ fn an_interrupted_evaluation_resumes_and_equals_an_uninterrupted_one() {
     let mut watcher = database.analyst();
     let whole = begin(&mut watcher);
     watcher
-        .batch_execute(&format!("CALL text2sql_eval.resume({whole})"))
+        .batch_execute(&format!(
+            "CALL text2sql_eval.evaluate(evaluation_id => {whole})"
+        ))
         .unwrap();
     assert_eq!(state(&mut watcher, whole), ("done".to_owned(), 0));
 
@@ -87,7 +89,9 @@ fn an_interrupted_evaluation_resumes_and_equals_an_uninterrupted_one() {
         let token = worker.cancel_token();
         let at_work = thread::spawn(move || {
             worker
-                .batch_execute(&format!("CALL text2sql_eval.resume({cut})"))
+                .batch_execute(&format!(
+                    "CALL text2sql_eval.evaluate(evaluation_id => {cut})"
+                ))
                 .map_err(|error| error.code().map(|code| code.code().to_owned()))
         });
         let deadline = Instant::now() + Duration::from_secs(60);
@@ -122,7 +126,9 @@ fn an_interrupted_evaluation_resumes_and_equals_an_uninterrupted_one() {
         );
     }
     watcher
-        .batch_execute(&format!("CALL text2sql_eval.resume({cut})"))
+        .batch_execute(&format!(
+            "CALL text2sql_eval.evaluate(evaluation_id => {cut})"
+        ))
         .unwrap();
     assert_eq!(state(&mut watcher, cut), ("done".to_owned(), 0));
     let (one, other) = (outcome(&mut watcher, whole), outcome(&mut watcher, cut));
@@ -142,14 +148,18 @@ fn several_connections_share_an_evaluation() {
     let mut watcher = database.analyst();
     let alone = begin(&mut watcher);
     watcher
-        .batch_execute(&format!("CALL text2sql_eval.resume({alone})"))
+        .batch_execute(&format!(
+            "CALL text2sql_eval.evaluate(evaluation_id => {alone})"
+        ))
         .unwrap();
     let shared = begin(&mut watcher);
     let workers: Vec<_> = (0..4)
         .map(|_| {
             let mut worker = database.analyst();
             thread::spawn(move || {
-                worker.batch_execute(&format!("CALL text2sql_eval.resume({shared})"))
+                worker.batch_execute(&format!(
+                    "CALL text2sql_eval.evaluate(evaluation_id => {shared})"
+                ))
             })
         })
         .collect();
@@ -186,7 +196,7 @@ fn an_evaluation_of_several_engines_says_which_one_answered() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     database
         .superuser()
-        .batch_execute("SELECT text2sql.grant_evaluation('t2s_analyst')")
+        .batch_execute("SELECT text2sql.grant_access('t2s_analyst', 'evaluation')")
         .unwrap();
     let mut client = database.analyst();
     client

@@ -181,7 +181,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "SELECT text2sql.grant_evaluation('t2s_analyst'); SELECT text2sql.grant_curator('t2s_analyst')",
+            "SELECT text2sql.grant_access('t2s_analyst', 'evaluation'); SELECT text2sql.grant_access('t2s_analyst', 'curator')",
         )
         .unwrap();
     let mut analyst = database.analyst();
@@ -275,7 +275,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         .unwrap();
     assert!(confidence(&mut analyst).is_some());
     analyst
-        .batch_execute("SELECT text2sql_eval.drop_confidence('m')")
+        .batch_execute("SELECT text2sql_eval.forget('confidence', 'm')")
         .unwrap();
     assert_eq!(confidence(&mut analyst), None);
 }

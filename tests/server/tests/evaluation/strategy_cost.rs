@@ -118,7 +118,7 @@ fn each_strategy_makes_the_calls_that_it_should() {
             .unwrap();
         if way.starts_with("replay") {
             for question in &questions {
-                let teach = "SELECT text2sql.verify_example(text2sql.add_example($1, 'SELECT count(*) FROM customers'))";
+                let teach = "SELECT text2sql.accept('example', text2sql.add_example($1, 'SELECT count(*) FROM customers'))";
                 admin.query(teach, &[question]).unwrap();
             }
         }

@@ -32,7 +32,7 @@ fn prepared(test: &str) -> TestDatabase {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "SELECT text2sql.grant_evaluation('t2s_analyst');
+            "SELECT text2sql.grant_access('t2s_analyst', 'evaluation');
              SELECT text2sql.add_document('Handbook', E'# Jackets\nJackets can be returned within 30 days.\n\n# Shoes\nWorn shoes are not taken back.',
                  readers => '{public}')",
         )
@@ -214,7 +214,7 @@ fn tuning_finds_a_planted_depth() {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "SELECT text2sql_eval.drop_suite('texts');
+            "SELECT text2sql_eval.forget('suite', 'texts');
              SELECT text2sql.add_document('Notice ' || topic || ' ' || n,
                         format('%1$s %1$s %1$s: the handbook says more about %1$s %1$s elsewhere, part %2$s.', topic, n), readers => '{public}')
                FROM unnest('{lamps,ropes,stoves,poles,maps,gloves,socks,hats,mats,pegs,bottles,knives,books,skis,boots,bags,tents,belts,straps,filters,whistles,mirrors,radios,compasses,blankets,towels,cups,pans,forks,spoons}'::text[]) AS topic,

@@ -30,7 +30,7 @@ fn prepared(test: &str, double: &ModelDouble, behaviour: &str) -> TestDatabase {
     database
         .superuser()
         .batch_execute(&format!(
-            "SELECT text2sql.grant_evaluation('t2s_analyst');
+            "SELECT text2sql.grant_access('t2s_analyst', 'evaluation');
              ALTER DATABASE {0} SET text2sql.model = 'm';
              ALTER DATABASE {0} SET text2sql.max_repairs = 0;
              ALTER DATABASE {0} SET text2sql.enable_second_look = off;
@@ -374,7 +374,7 @@ fn what_cannot_be_varied_is_named_before_anything_is_asked() {
         (code.as_str(), hint.as_str()),
         (
             "55000",
-            "Make them beside those of the index: CALL text2sql.build_vectors('e');"
+            "Make them beside those of the index: CALL text2sql.refresh(second_embedder => 'e');"
         )
     );
     assert_eq!(asked_for_sql(&double), 0);
@@ -458,7 +458,7 @@ fn two_embedders_are_compared_in_a_live_database() {
 
     // Where they are made already, no right to make them is needed, and they stay.
     admin
-        .batch_execute("CALL text2sql.build_vectors('e')")
+        .batch_execute("CALL text2sql.refresh(second_embedder => 'e')")
         .unwrap();
     let made = vectors(&mut admin);
     assert!(made.1 > 0);

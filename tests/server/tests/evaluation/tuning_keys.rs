@@ -172,7 +172,7 @@ fn the_keys_can_be_compared_and_searched() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     database
         .superuser()
-        .batch_execute("SELECT text2sql.grant_evaluation('t2s_analyst')")
+        .batch_execute("SELECT text2sql.grant_access('t2s_analyst', 'evaluation')")
         .unwrap();
     let mut analyst = database.analyst();
     analyst

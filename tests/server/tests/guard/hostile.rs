@@ -22,11 +22,11 @@ const SOME: usize = 12;
 
 const DATABASE: &str = "hostile";
 
-/// The callers: a name, and how the role is created. The last one is the superuser.
+/// The callers: a name, and the level of access. The last one is the superuser.
 const CALLERS: [(&str, &str); 4] = [
-    ("asker", "grant_usage"),
-    ("curator", "grant_curator"),
-    ("evaluator", "grant_evaluation"),
+    ("asker", "usage"),
+    ("curator", "curator"),
+    ("evaluator", "evaluation"),
     ("superuser", ""),
 ];
 
@@ -76,6 +76,9 @@ fn call(function: &Function, hostile: usize) -> String {
     ]
     .iter()
     .any(|part| function.name.contains(part));
+    let takes_kind = [".forget", ".accept", ".reject"]
+        .iter()
+        .any(|name| function.name.ends_with(name));
     let arguments: Vec<String> = function
         .types
         .iter()
@@ -84,6 +87,7 @@ fn call(function: &Function, hostile: usize) -> String {
         .map(|(place, type_name)| match type_name.as_str() {
             "text[]" if place == hostile => "ARRAY[$1::text]".to_owned(),
             of if place == hostile => format!("$1::text::{of}"),
+            "text" if takes_kind && place == 0 => "'example'".to_owned(),
             "text" | "name" if takes_sql => "'SELECT count(*) FROM customers'".to_owned(),
             "text" => "'How many customers are there?'".to_owned(),
             "text[]" => "ARRAY['customers']".to_owned(),
@@ -211,12 +215,12 @@ fn started(client: &mut Client) -> String {
 fn no_text_ends_a_session_or_outlives_its_timeout() {
     let database = TestDatabase::new(DATABASE);
     let mut admin = database.superuser();
-    for (role, grant) in &CALLERS[..3] {
+    for (role, level) in &CALLERS[..3] {
         let role = format!("t2s_hostile_{role}");
         admin
             .batch_execute(&format!(
                 "DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN;
-                 SELECT text2sql.grant_usage('{role}'); SELECT text2sql.{grant}('{role}');
+                 SELECT text2sql.grant_access('{role}', '{level}');
                  GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}; GRANT CREATE ON SCHEMA public TO {role}"
             ))
             .unwrap();

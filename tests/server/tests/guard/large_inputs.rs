@@ -116,7 +116,7 @@ fn a_measure_over_many_labels_is_computed_or_cancelled() {
     client
         .batch_execute("SET statement_timeout = '20s'")
         .unwrap();
-    let sql = "SELECT (text2sql_eval.kappa(array_agg(g::text), array_agg((g * 7 % 1000)::text)) ->> 'items')::int
+    let sql = "SELECT (text2sql_eval._kappa(array_agg(g::text), array_agg((g * 7 % 1000)::text)) ->> 'items')::int
                FROM generate_series(1, 300000) g";
     let items: i32 = client.query_one(sql, &[]).unwrap().get(0);
     assert_eq!(items, 300_000);

@@ -199,34 +199,34 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         assert_eq!(said, (state.into(), message.into(), hint.into()), "{sql}");
     };
     check(
-        "SELECT * FROM text2sql.accept_suggestions('{7}')",
+        "SELECT text2sql.accept('suggestion', 7)",
         "42704",
         "open suggestion 7 does not exist",
         "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open';",
     );
     check(
-        "SELECT text2sql.reject_suggestions('{7}')",
+        "SELECT text2sql.reject('suggestion', 7)",
         "42704",
         "open suggestion 7 does not exist",
         "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open';",
     );
     check(
-        "SELECT * FROM text2sql.check_example(7)",
+        "SELECT * FROM text2sql.check_examples(ids => ARRAY[7])",
         "42704",
         "example 7 does not exist",
         "List the examples: SELECT id, question FROM text2sql.examples;",
     );
     check(
-        "SELECT text2sql.grant_curator('nobody_of_that_name')",
+        "SELECT text2sql.grant_access('nobody_of_that_name', 'curator')",
         "42704",
         "role \"nobody_of_that_name\" does not exist",
-        "Give the name without quotes: SELECT text2sql.grant_curator('curator');",
+        "Give the name without quotes: SELECT text2sql.grant_access('curator', 'curator');",
     );
     check(
-        "SELECT text2sql.add_synonyms('orders', '{}')",
+        "SELECT text2sql.describe('orders', synonyms => '{}')",
         "22023",
         "no synonyms given",
-        "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}');",
+        "Give at least one: SELECT text2sql.describe('stores', synonyms => '{shops,branches}');",
     );
     let mut analyst = database.analyst();
     let [state, message, _, hint] = failure(

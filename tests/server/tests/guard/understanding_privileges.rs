@@ -165,8 +165,8 @@ fn examples_about_closed_tables_are_not_named() {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "SELECT text2sql.verify_example(text2sql.add_example('How many orders are there?', 'SELECT count(*) FROM orders'));
-             SELECT text2sql.verify_example(text2sql.add_example('How many orders of well paid people?',
+            "SELECT text2sql.accept('example', text2sql.add_example('How many orders are there?', 'SELECT count(*) FROM orders'));
+             SELECT text2sql.accept('example', text2sql.add_example('How many orders of well paid people?',
                  'SELECT count(*) FROM orders WHERE total > (SELECT min(salary) FROM salaries)'));
              SELECT text2sql.add_example('How many orders, unverified?', 'SELECT count(*) AS n FROM orders')",
         )

@@ -109,7 +109,7 @@ fn a_pooled_connection_that_changes_roles_sees_what_each_may_see() {
     let payroll = database.create_role("payroll", "");
     client
         .batch_execute(&format!(
-            "SELECT text2sql.grant_usage('{payroll}'); GRANT SELECT ON salaries TO {payroll}"
+            "SELECT text2sql.grant_access('{payroll}'); GRANT SELECT ON salaries TO {payroll}"
         ))
         .unwrap();
     for _ in 0..3 {

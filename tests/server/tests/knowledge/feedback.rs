@@ -58,7 +58,7 @@ fn a_correction_changes_the_next_answer() {
         ]
     );
     admin
-        .execute("SELECT text2sql.verify_example($1)", &[&example])
+        .execute("SELECT text2sql.accept('example', $1)", &[&example])
         .unwrap();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     // A similar question has it in its prompt.
@@ -77,7 +77,7 @@ fn a_correction_changes_the_next_answer() {
     let better = "SELECT count(DISTINCT customer_id) AS customers FROM orders WHERE total > 0";
     let trace_id: String = row.get(2);
     let correct =
-        "SELECT text2sql.verify_example(text2sql.add_feedback($1::text::uuid, 'wrong', $2))";
+        "SELECT text2sql.accept('example', text2sql.add_feedback($1::text::uuid, 'wrong', $2))";
     admin.execute(correct, &[&trace_id, &better]).unwrap();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     let row = analyst

@@ -449,7 +449,7 @@ fn no_role_forges_a_line_of_the_log() {
         ))
         .unwrap();
     admin
-        .execute("SELECT text2sql.grant_usage($1)", &[&role])
+        .execute("SELECT text2sql.grant_access($1)", &[&role])
         .unwrap();
     let mut analyst = database.analyst();
     analyst

@@ -139,7 +139,7 @@ fn values_and_names_are_those_of_this_moment() {
              INSERT INTO pets SELECT 'Zacharias', 'cat' FROM generate_series(1, 20); ANALYZE pets;
              GRANT SELECT ON pets TO t2s_analyst; GRANT t2s_kept_lookups_other TO t2s_analyst;
              GRANT SELECT ON countries TO t2s_kept_lookups_other;
-             SELECT text2sql.grant_usage('t2s_kept_lookups_other')",
+             SELECT text2sql.grant_access('t2s_kept_lookups_other')",
         );
         if is_indexed {
             run(&mut admin, "CALL text2sql.refresh()");
@@ -190,7 +190,7 @@ fn definitions_are_those_of_this_moment() {
         // The same number of definitions and words: only a version of a row tells the difference.
         "SELECT text2sql.define('net sales', 'turnover without fees')",
         "SELECT text2sql.define('churn', 'customers who left')",
-        "SELECT text2sql.drop_definition('net sales')",
+        "SELECT text2sql.forget('definition', 'net sales')",
         "SELECT text2sql.define('turnover', 'all that came in')",
     ] {
         run(&mut admin, change);

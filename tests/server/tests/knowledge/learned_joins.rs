@@ -7,9 +7,8 @@ use text2sql_server_tests::{TestDatabase, connect_listening};
 
 /// What is suggested, as `table.column, … = table.column, …`.
 fn suggested(client: &mut Client) -> Vec<String> {
-    let sql =
-        "SELECT array_to_string(column_names, ',') || ' = ' || array_to_string(target_column_names, ',')
-               FROM text2sql.suggest_joins() ORDER BY 1";
+    let sql = "SELECT replace(object, ', ', ',') || ' = ' || replace(suggestion, ', ', ',')
+               FROM text2sql.suggest('joins') ORDER BY 1";
     let rows = client.query(sql, &[]).unwrap();
     rows.iter().map(|row| row.get(0)).collect()
 }
@@ -25,7 +24,7 @@ fn shop(test: &str) -> TestDatabase {
              CREATE TABLE logistics.parcels (order_no bigint, line integer, weight numeric, UNIQUE (order_no, line));
              GRANT USAGE ON SCHEMA logistics TO t2s_analyst;
              GRANT SELECT ON ALL TABLES IN SCHEMA logistics TO t2s_analyst;
-             SELECT text2sql.grant_curator('t2s_analyst')",
+             SELECT text2sql.grant_access('t2s_analyst', 'curator')",
         )
         .unwrap();
     database
@@ -65,7 +64,7 @@ fn joins_of_examples_are_suggested_once_and_to_those_who_may_see_both_sides() {
     let buyer = "logistics.shipments.\"Käufer\" = public.customers.iban";
     assert_eq!(suggested(&mut admin).len(), 1);
     admin
-        .batch_execute("SELECT text2sql.reject_join(id) FROM text2sql.joins")
+        .batch_execute("SELECT text2sql.reject('join', id) FROM text2sql.joins")
         .unwrap();
     // A rejected join is not suggested again.
     assert!(suggested(&mut admin).is_empty());

@@ -20,7 +20,7 @@ fn shop(test: &str) -> TestDatabase {
              GRANT USAGE ON SCHEMA likely TO t2s_analyst;
              GRANT SELECT ON likely.bills, likely.letters TO t2s_analyst;
              GRANT SELECT (name) ON likely.clients TO t2s_analyst;
-             SELECT text2sql.grant_curator('t2s_analyst')",
+             SELECT text2sql.grant_access('t2s_analyst', 'curator')",
         )
         .unwrap();
     refresh(&mut database.superuser());
@@ -110,24 +110,24 @@ fn a_proposal_is_shown_to_those_who_may_read_both_sides() {
 fn a_decision_and_a_declared_key_end_a_proposal() {
     let database = shop("likely_decided");
     let mut admin = database.superuser();
-    let decide = |client: &mut Client, function: &str, join: &str| {
+    let decide = |client: &mut Client, call: &str, join: &str| {
         client
             .execute(
                 &format!(
-                    "SELECT text2sql.{function}(id) FROM text2sql.joins
+                    "SELECT text2sql.{call} FROM text2sql.joins
                      WHERE column_names[1] || ' ~> ' || target_column_names[1] = $1"
                 ),
                 &[&join],
             )
             .unwrap();
     };
-    decide(&mut admin, "accept_join", BILLS);
-    decide(&mut admin, "reject_join", LETTERS);
+    decide(&mut admin, "accept('join', id)", BILLS);
+    decide(&mut admin, "reject('join', id)", LETTERS);
     assert!(prompt(&mut admin).iter().all(|line| !line.ends_with('%')));
     refresh(&mut admin);
     assert!(proposals(&mut admin).is_empty());
-    decide(&mut admin, "drop_join", BILLS);
-    decide(&mut admin, "drop_join", LETTERS);
+    decide(&mut admin, "forget('join', id)", BILLS);
+    decide(&mut admin, "forget('join', id)", LETTERS);
     refresh(&mut admin);
     assert_eq!(names(&mut admin), [BILLS, LETTERS]);
     admin

@@ -39,7 +39,7 @@ impl Drop for Folder {
 fn people(database: &TestDatabase) -> (String, String) {
     let (curator, reader) = (person(database, "curator"), person(database, "reader"));
     let grant = format!(
-        "SELECT text2sql.grant_usage('{curator}'), text2sql.grant_curator('{curator}');
+        "SELECT text2sql.grant_access('{curator}'), text2sql.grant_access('{curator}', 'curator');
          ALTER DATABASE {} SET text2sql.embedding_model = 'hash';",
         database.name()
     );

@@ -4,7 +4,7 @@ use postgres::Client;
 use text2sql_server_tests::{TestDatabase, error_of};
 
 fn load(client: &mut Client, text: &str, options: &str) -> (i64, i64) {
-    let sql = "SELECT rows_loaded, rows_rejected FROM text2sql.load_csv('t', $1, $2::text::jsonb) LIMIT 1";
+    let sql = "SELECT rows_loaded, rows_rejected FROM text2sql.load_file('t', $1, $2::text::jsonb) LIMIT 1";
     client
         .batch_execute("DROP TABLE IF EXISTS t, t_rejected")
         .unwrap();
@@ -17,7 +17,7 @@ fn refused(client: &mut Client, text: &str, options: &str) -> String {
     client
         .batch_execute("DROP TABLE IF EXISTS t, t_rejected")
         .unwrap();
-    let sql = format!("SELECT * FROM text2sql.load_csv('t', $x${text}$x$, '{options}')");
+    let sql = format!("SELECT * FROM text2sql.load_file('t', $x${text}$x$, '{options}')");
     error_of(client, &sql).1
 }
 
@@ -151,7 +151,7 @@ fn titles_are_skipped_and_refusals_say_how() {
     let database = TestDatabase::new("csv_titles");
     let mut client = database.superuser();
     let text = "Price list\nplant;price\nrose;2\n";
-    let sql = format!("SELECT * FROM text2sql.load_csv('t', $x${text}$x$)");
+    let sql = format!("SELECT * FROM text2sql.load_file('t', $x${text}$x$)");
     let error = client.simple_query(&sql).unwrap_err();
     let error = error.as_db_error().unwrap();
     assert_eq!(error.message(), "line 2: has 2 values instead of 1");
@@ -174,7 +174,7 @@ fn glossaries_are_imported_line_by_line() {
     let mut client = database.superuser();
     let mut time = |from: i32, count: i32| {
         let text = format!(
-            "SELECT count(*) FROM text2sql.import_glossary((SELECT E'term,meaning\\n' || string_agg('term ' || n || ',meaning ' || n, E'\\n') FROM generate_series({from}, {from} + {count} - 1) n), 'file {from}.csv')"
+            "SELECT count(*) FROM text2sql.import_knowledge((SELECT E'term,meaning\\n' || string_agg('term ' || n || ',meaning ' || n, E'\\n') FROM generate_series({from}, {from} + {count} - 1) n), 'glossary', 'file {from}.csv')"
         );
         let begin = std::time::Instant::now();
         let taken: i64 = client.query_one(&text, &[]).unwrap().get(0);
@@ -196,9 +196,9 @@ fn documents_that_cannot_be_read_are_errors_of_the_caller() {
     let mut client = database.superuser();
     let deep = "(repeat('{\"a\":', 500) || '1' || repeat('}', 500))";
     for (call, expected) in [
-        (format!("text2sql.import_dbt({deep}::json)"), "22023"),
+        (format!("text2sql.import_knowledge({deep}, 'dbt')"), "22023"),
         (
-            format!("text2sql.load_csv('t', 'a', {deep}::jsonb)"),
+            format!("text2sql.load_file('t', 'a', {deep}::jsonb)"),
             "22023",
         ),
         (

@@ -22,8 +22,8 @@ fn an_instruction_is_for_those_who_see_its_table_and_are_in_its_role() {
     admin
         .batch_execute(&format!(
             "GRANT {ANALYST} TO {clerk};
-             SELECT text2sql.grant_usage('{other}');
-             SELECT text2sql.grant_usage('{clerk}');
+             SELECT text2sql.grant_access('{other}');
+             SELECT text2sql.grant_access('{clerk}');
              SELECT text2sql.add_instruction('Everybody reads this.');
              SELECT text2sql.add_instruction('Only of orders.', applies_to => 'orders');
              SELECT text2sql.add_instruction('Wages are secret.', applies_to => 'salaries');
@@ -60,7 +60,7 @@ fn an_instruction_is_for_those_who_see_its_table_and_are_in_its_role() {
     admin
         .batch_execute(&format!(
             "GRANT SELECT ON salaries TO {ANALYST}; REVOKE {ANALYST} FROM {clerk};
-             SELECT text2sql.drop_instruction(id) FROM text2sql.instructions WHERE instruction LIKE 'Everybody%'"
+             SELECT text2sql.forget('instruction', id) FROM text2sql.instructions WHERE instruction LIKE 'Everybody%'"
         ))
         .unwrap();
     assert_eq!(seen(&mut analyst), [false, true, true, true, false]);
@@ -88,11 +88,11 @@ fn a_template_is_used_by_every_session_at_once_and_only_its_owner_may_set_it() {
     let (state, ..) = error_of(&mut analyst, "SELECT text2sql.set_prompt('steps', 'x')");
     assert_eq!(state, "42501");
     admin
-        .batch_execute("BEGIN; SELECT text2sql.reset_prompt('generate'); ROLLBACK")
+        .batch_execute("BEGIN; SELECT text2sql.set_prompt('generate', NULL); ROLLBACK")
         .unwrap();
     assert!(prompt(&mut analyst, "How many orders?").contains("Think twice."));
     admin
-        .batch_execute("SELECT text2sql.reset_prompt('generate')")
+        .batch_execute("SELECT text2sql.set_prompt('generate', NULL)")
         .unwrap();
     assert!(!prompt(&mut analyst, "How many orders?").contains("Think twice."));
     // Questions are answered in a read-only transaction, too, and nothing can be set there.

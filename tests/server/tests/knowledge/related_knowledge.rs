@@ -6,8 +6,8 @@ use postgres::Client;
 use text2sql_server_tests::{ANALYST, TestDatabase};
 
 const TEACH: &str = "
-    SELECT text2sql.verify_example(text2sql.add_example('Orders by customer', 'SELECT customer_id, count(*) FROM orders GROUP BY 1'));
-    SELECT text2sql.verify_example(text2sql.add_example('How many countries are there?', 'SELECT count(*) FROM countries'));
+    SELECT text2sql.accept('example', text2sql.add_example('Orders by customer', 'SELECT customer_id, count(*) FROM orders GROUP BY 1'));
+    SELECT text2sql.accept('example', text2sql.add_example('How many countries are there?', 'SELECT count(*) FROM countries'));
     SELECT text2sql.define('net sales', 'what customers paid, without returns', 'sum(total)', 'orders');
     SELECT text2sql.define('net wages', 'turnover of those who work here', 'sum(salary)', 'salaries');
 ";

@@ -350,7 +350,7 @@ fn a_reranker_has_the_last_word_and_sees_names_and_comments_alone() {
     admin
         .batch_execute(
             "COMMENT ON TABLE orders IS 'what customers spend'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO t2s_analyst;
-             SELECT text2sql.describe_values('orders.total', '{\"1\": \"a meaning of a value\"}');
+             SELECT text2sql.describe('orders.total', meanings => '{\"1\": \"a meaning of a value\"}');
              SELECT text2sql.protect('customers.iban', 'hidden'); ANALYZE",
         )
         .unwrap();

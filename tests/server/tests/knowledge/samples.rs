@@ -17,7 +17,7 @@ fn samples_are_sent_at_egress_schema_and_recorded() {
             "SET text2sql.enable_prompt_history = on;
              SELECT text2sql.protect('countries.name', 'sample');
              SELECT * FROM text2sql.add_samples('customers.name', '\"customer 0\"');
-             SELECT * FROM text2sql.invent_samples('orders', 1);",
+             SELECT * FROM text2sql.add_samples('orders', invented => 1);",
         )
         .unwrap();
     let mut analyst = database.analyst();
@@ -67,7 +67,7 @@ fn samples_are_sent_at_egress_schema_and_recorded() {
     admin
         .batch_execute(
             "SELECT text2sql.protect('countries.name', 'open');
-             SELECT text2sql.drop_sample(id) FROM text2sql.samples;",
+             SELECT text2sql.forget('sample', id) FROM text2sql.samples;",
         )
         .unwrap();
     let (values, samples) = sent(&mut analyst);

@@ -223,7 +223,7 @@ fn what_ddl_changed_is_read_live() {
         .unwrap();
     assert_eq!(tables(&mut analyst, "which territories?")[0], "countries");
     admin
-        .batch_execute("SELECT text2sql.add_synonyms('countries', ARRAY['fatherland'])")
+        .batch_execute("SELECT text2sql.describe('countries', synonyms => ARRAY['fatherland'])")
         .unwrap();
     assert_eq!(tables(&mut analyst, "which fatherland?")[0], "countries");
     admin

@@ -32,9 +32,9 @@ fn each_kind_is_visible_to_those_who_may_see_all_that_it_is_about() {
              SELECT text2sql.define('top earner', 'earns much', 'salary > 100000', 'salaries');
              SELECT text2sql.define('big order', 'over a hundred', 'total > 100', 'orders');
              SELECT text2sql.define('secret buyer', 'earns much', 'customer_id IN (SELECT length(employee) FROM salaries)', 'orders');
-             SELECT text2sql.verify_example(text2sql.add_example('Who earns most?', 'SELECT employee FROM salaries ORDER BY salary DESC'));
-             SELECT text2sql.verify_example(text2sql.add_example('How many orders?', 'SELECT count(*) FROM orders'));
-             SELECT text2sql.verify_example(text2sql.add_example('Both', 'SELECT count(*) FROM orders, salaries'));
+             SELECT text2sql.accept('example', text2sql.add_example('Who earns most?', 'SELECT employee FROM salaries ORDER BY salary DESC'));
+             SELECT text2sql.accept('example', text2sql.add_example('How many orders?', 'SELECT count(*) FROM orders'));
+             SELECT text2sql.accept('example', text2sql.add_example('Both', 'SELECT count(*) FROM orders, salaries'));
              SELECT text2sql.add_join('{salaries.employee}', '{customers.name}');
              SELECT text2sql.add_join('{orders.total}', '{countries.country_id}');",
         )
@@ -98,17 +98,17 @@ fn what_another_session_teaches_is_in_the_next_prompt() {
             true,
         ),
         (
-            "SELECT text2sql.describe('orders', NULL)",
+            "SELECT text2sql.forget('description', 'orders')",
             "what they bought",
             false,
         ),
         (
-            "SELECT text2sql.describe_values('orders.order_id', '{\"1\": \"the first\"}')",
+            "SELECT text2sql.describe('orders.order_id', meanings => '{\"1\": \"the first\"}')",
             "['1' = the first]",
             true,
         ),
         (
-            "SELECT text2sql.add_synonyms('countries', '{lands}')",
+            "SELECT text2sql.describe('countries', synonyms => '{lands}')",
             "also called lands",
             true,
         ),
@@ -184,8 +184,8 @@ fn taught_text_is_data_and_cannot_leave_its_markers() {
     for sql in [
         "SELECT text2sql.describe('orders', $1)",
         "SELECT text2sql.describe('orders.total', $1)",
-        "SELECT text2sql.describe_values('orders.order_id', json_build_object($1::text, $1::text)::jsonb)",
-        "SELECT text2sql.add_synonyms('orders', ARRAY[left($1, 199)])",
+        "SELECT text2sql.describe('orders.order_id', meanings => json_build_object($1::text, $1::text)::jsonb)",
+        "SELECT text2sql.describe('orders', synonyms => ARRAY[left($1, 199)])",
         "SELECT text2sql.define('evil ' || left($1, 100), $1)",
         "SELECT text2sql.define('revenue', $1, 'sum(total)', 'orders', ARRAY[$1])",
     ] {
@@ -256,7 +256,7 @@ fn quoted_and_non_ascii_names_are_taught_like_any() {
                CREATE TABLE "Verkauf.2024"."Auftrag ""neu""" ("Größe" int, "select" text, "顧客" int);
                SELECT text2sql.describe('"Verkauf.2024"."Auftrag ""neu"""', 'Aufträge');
                SELECT text2sql.describe('"Verkauf.2024"."Auftrag ""neu"""."顧客"', '買った人');
-               SELECT text2sql.describe_values('"Verkauf.2024"."Auftrag ""neu"""."select"', '{"ß": "scharf"}');
+               SELECT text2sql.describe('"Verkauf.2024"."Auftrag ""neu"""."select"', meanings => '{"ß": "scharf"}');
                SELECT text2sql.define('売上', 'das Volumen', 'sum("Größe")', '"Verkauf.2024"."Auftrag ""neu"""');
                ALTER TABLE "Verkauf.2024"."Auftrag ""neu""" RENAME TO "Auftrag's";
                ALTER SCHEMA "Verkauf.2024" RENAME TO "Verkauf";"#,
@@ -301,7 +301,10 @@ fn a_hundred_thousand_examples_come_in_and_bad_ones_are_named() {
     let start = Instant::now();
     let row = admin
         .query_one(
-            "SELECT added, known, refused, problems[1], problems[40] FROM text2sql.import_examples($1, on_error => 'skip')",
+            "SELECT count(*) FILTER (WHERE outcome = 'taken'), count(*) FILTER (WHERE outcome = 'known'),
+                    count(*) FILTER (WHERE outcome = 'refused'),
+                    min(reason) FILTER (WHERE line = 1), min(reason) FILTER (WHERE line = 90004)
+             FROM text2sql.import_knowledge($1, 'examples', on_error => 'skip')",
             &[&lines],
         )
         .unwrap();
@@ -309,17 +312,17 @@ fn a_hundred_thousand_examples_come_in_and_bad_ones_are_named() {
     println!("100,000 lines: {seconds:.1} s");
     assert_eq!(row.get::<_, i64>(0), 99_960);
     assert_eq!((row.get::<_, i64>(1), row.get::<_, i64>(2)), (0, 40));
-    assert_eq!(row.get::<_, String>(3), "line 1: it is no JSON object");
-    assert_eq!(
-        row.get::<_, String>(4),
-        "line 90004: only SELECT is allowed"
-    );
+    assert_eq!(row.get::<_, String>(3), "it is no JSON object");
+    assert_eq!(row.get::<_, String>(4), "only SELECT is allowed");
     assert!(seconds < 180.0, "{seconds} s");
     // Without `skip`, the first bad line ends the import, and nothing is kept.
     let count: i64 = one(&mut admin, "SELECT count(*) FROM text2sql.examples");
     let more = format!("{{\"NL\": \"new\", \"SQL\": \"SELECT 1\"}}\n{lines}");
     let error = admin
-        .query_one("SELECT * FROM text2sql.import_examples($1)", &[&more])
+        .query_one(
+            "SELECT * FROM text2sql.import_knowledge($1, 'examples')",
+            &[&more],
+        )
         .unwrap_err();
     let error = error.as_db_error().unwrap();
     assert_eq!(error.message(), "line 2: it is no JSON object");
@@ -371,7 +374,7 @@ fn a_model_that_helps_sees_what_its_egress_allows() {
     );
     let object: String = one(
         &mut admin,
-        "SELECT object FROM text2sql.suggest_descriptions('{countries,schema public}')",
+        "SELECT object FROM text2sql.suggest('descriptions', '{countries,schema public}')",
     );
     assert_eq!(object, "public.countries");
     let requests = double.requests();
@@ -386,12 +389,12 @@ fn a_model_that_helps_sees_what_its_egress_allows() {
     // A role that may not use the model gets no advice from it.
     admin
         .batch_execute(&format!(
-            "SELECT text2sql.grant_curator('{ANALYST}'); REVOKE USAGE ON FOREIGN SERVER helper FROM {ANALYST}"
+            "SELECT text2sql.grant_access('{ANALYST}', 'curator'); REVOKE USAGE ON FOREIGN SERVER helper FROM {ANALYST}"
         ))
         .unwrap();
     let error = error_of(
         &mut database.analyst(),
-        "SELECT * FROM text2sql.suggest_descriptions('{countries}')",
+        "SELECT * FROM text2sql.suggest('descriptions', '{countries}')",
     );
     assert_eq!(error.0, "42501");
 }
@@ -435,7 +438,7 @@ fn a_hundred_thousand_synonyms_are_refused_at_once() {
         .batch_execute("SET statement_timeout = '20s'")
         .unwrap();
     for call in [
-        "SELECT text2sql.add_synonyms('customers', (SELECT array_agg('w' || n) FROM generate_series(1, 100000) AS n))",
+        "SELECT text2sql.describe('customers', synonyms => (SELECT array_agg('w' || n) FROM generate_series(1, 100000) AS n))",
         "SELECT text2sql.define('big', 'm', synonyms => (SELECT array_agg('w' || n) FROM generate_series(1, 100000) AS n))",
     ] {
         let (code, message, _) = error_of(&mut admin, call);
@@ -468,7 +471,7 @@ fn who_asks_cannot_lock_the_conversations_of_others() {
             "SELECT text2sql.ask('How many customers are there?', conversation => 'mine')",
         )
         .unwrap();
-    let drop = "SELECT text2sql.drop_conversation('mine')";
+    let drop = "SELECT count(*) FROM text2sql.forget('conversation', 'mine')";
     assert_eq!(analyst.query_one(drop, &[]).unwrap().get::<_, i64>(0), 1);
     assert_eq!(analyst.query_one(drop, &[]).unwrap().get::<_, i64>(0), 0);
 }

@@ -159,7 +159,7 @@ fn index_and_statistics_find_what_comparing_everything_finds() {
              ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
              CREATE POLICY everything ON notes TO t2s_analyst USING (true);
              CREATE POLICY one_region ON notes TO {few} USING (region = {REGION});
-             SELECT text2sql.grant_usage('{few}'); SELECT text2sql.grant_usage('{nobody}')"
+             SELECT text2sql.grant_access('{few}'); SELECT text2sql.grant_access('{nobody}')"
         ))
         .unwrap();
     let few_and_all = |step: &str| {

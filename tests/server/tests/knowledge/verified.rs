@@ -14,10 +14,10 @@ fn verified_examples_answer_without_a_model() {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "SELECT text2sql.verify_example(text2sql.add_example(
+            "SELECT text2sql.accept('example', text2sql.add_example(
                  'How many customers are in Germany?',
                  'SELECT count(*) AS customers FROM customers AS k JOIN countries AS c USING (country_id) WHERE c.name = ''Germany'''));
-             SELECT text2sql.verify_example(text2sql.add_example(
+             SELECT text2sql.accept('example', text2sql.add_example(
                  'Show the 3 largest orders',
                  'SELECT order_id, total FROM orders ORDER BY total DESC LIMIT 3'))",
         )
@@ -76,7 +76,7 @@ fn examples_that_no_index_holds_answer_too() {
     let database = TestDatabase::new("verified_unindexed");
     database.add_model("m", "openai", &double.base_url("ok"), "");
     let mut admin = database.superuser();
-    let teach = "SELECT text2sql.verify_example(text2sql.add_example($1, $2))";
+    let teach = "SELECT text2sql.accept('example', text2sql.add_example($1, $2))";
     let mut analyst = database.analyst();
     let mut status = |question: &str| -> String {
         let row = analyst.query_one("SELECT status FROM text2sql.ask($1)", &[&question]);

@@ -18,7 +18,7 @@ fn lines(imported: &Value) -> Vec<String> {
 }
 
 fn teach(database: &TestDatabase, role: &str) {
-    let grant = format!("SELECT text2sql.grant_curator('{role}')");
+    let grant = format!("SELECT text2sql.grant_access('{role}', 'curator')");
     database
         .superuser()
         .batch_execute(&grant)

@@ -127,13 +127,13 @@ fn refuse_all(lines: &[Line], is_glossary: bool) -> Result<(), Error> {
             detail.push_str("\n…");
         }
     }
-    let function = match is_glossary {
-        true => "import_glossary",
-        false => "import_examples",
+    let kind = match is_glossary {
+        true => "glossary",
+        false => "examples",
     };
     Err(Error::new(ErrorKind::Setting, first.problem())
         .with_detail(detail)
         .with_hint(format!(
-            "Import the other lines: SELECT * FROM text2sql.{function}(…, on_error => 'skip');"
+            "Import the other lines: SELECT * FROM text2sql.import_knowledge(…, '{kind}', …, on_error => 'skip');"
         )))
 }

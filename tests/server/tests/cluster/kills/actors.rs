@@ -191,7 +191,8 @@ fn import(client: &mut Client, number: usize) -> Outcome {
             let lines: String = (0..checks::TERMS)
                 .map(|term| format!("term {term},version {number} of it\n"))
                 .collect();
-            let sql = "SELECT count(*) FROM text2sql.import_glossary($1, 'glossary.csv')";
+            let sql =
+                "SELECT count(*) FROM text2sql.import_knowledge($1, 'glossary', 'glossary.csv')";
             client.query_one(sql, &[&format!("term,meaning\n{lines}")])?;
         }
         1 => {
@@ -206,7 +207,7 @@ fn import(client: &mut Client, number: usize) -> Outcome {
                 .map(|line| format!("{line},name {line}\n"))
                 .collect();
             client.batch_execute("DROP TABLE IF EXISTS public.loaded")?;
-            let sql = "SELECT count(*) FROM text2sql.load_csv('public.loaded', $1)";
+            let sql = "SELECT count(*) FROM text2sql.load_file('public.loaded', $1)";
             client.query_one(sql, &[&format!("id,name\n{lines}")])?;
         }
     }

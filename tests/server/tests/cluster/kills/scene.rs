@@ -44,7 +44,7 @@ impl Scene {
         let mut admin = database.superuser();
         admin
             .batch_execute(&format!(
-                "SELECT text2sql.grant_usage('{alice}'), text2sql.grant_usage('t2s_analyst');
+                "SELECT text2sql.grant_access('{alice}'), text2sql.grant_access('t2s_analyst');
                  GRANT SELECT ON orders TO {alice};
                  GRANT USAGE ON FOREIGN SERVER m TO {alice};
                  SELECT text2sql.add_model('own', 'local', model_file => '{}');

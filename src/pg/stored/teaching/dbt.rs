@@ -9,7 +9,7 @@ use text2sql_knowledge::semantic_models::{self, export};
 use super::annotations::{self, Outcome};
 use super::definitions::{self, Given};
 use super::imports::Line;
-use super::{joins, metrics, required};
+use super::{is_about_one_entry, joins, metrics, required};
 use crate::pg::access::objects;
 use crate::pg::access::protection::{self, Level};
 use crate::pg::stored::knowledge::glossary;
@@ -46,7 +46,7 @@ fn import_lessons(manifest: Manifest) -> Result<Vec<Line>, Error> {
                 let detail = "a user stored something else, which is kept";
                 ("overruled", Some(detail.to_owned()))
             }
-            Err(error) if is_about_the_lesson(&error) => {
+            Err(error) if is_about_one_entry(&error) => {
                 ("refused", Some(error.message().to_owned()))
             }
             Err(error) => return Err(error),
@@ -167,16 +167,4 @@ fn named(name: &str) -> String {
         3 => format!("column {name}"),
         _ => format!("table {name}"),
     }
-}
-
-/// Whether an error concerns a single entry, so that the import can continue.
-pub(crate) fn is_about_the_lesson(error: &Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::Setting
-            | ErrorKind::Missing
-            | ErrorKind::Undefined
-            | ErrorKind::Denied
-            | ErrorKind::Limit
-    )
 }

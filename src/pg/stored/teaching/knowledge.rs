@@ -5,10 +5,11 @@ use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_knowledge::exchange::{self, Entry};
 use text2sql_knowledge::pair::Pair;
 
-use super::dbt::is_about_the_lesson;
 use super::definitions::{self, Given};
 use super::imports::Line;
-use super::{annotations, as_owner, examples, instructions, joins, metrics, required};
+use super::{
+    annotations, as_owner, examples, instructions, is_about_one_entry, joins, metrics, required,
+};
 use crate::pg::server::session::user_name;
 use crate::pg::server::spi;
 use crate::pg::stored::knowledge::stored_sql::SqlCheck;
@@ -84,7 +85,7 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
                         imported.push(line);
                         continue;
                     }
-                    Err(error) if is_about_the_lesson(&error) => error.message().to_owned(),
+                    Err(error) if is_about_one_entry(&error) => error.message().to_owned(),
                     Err(error) => return Err(error),
                 }
             }

@@ -163,3 +163,15 @@ pub(crate) fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
     }
     Ok(oids)
 }
+
+/// Whether an error concerns a single entry, so that the import can continue.
+pub(crate) fn is_about_one_entry(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Setting
+            | ErrorKind::Missing
+            | ErrorKind::Undefined
+            | ErrorKind::Denied
+            | ErrorKind::Limit
+    )
+}

@@ -107,7 +107,7 @@ pub(crate) fn accept(id: Option<i64>) -> Result<String, Error> {
             "rejected",
         ),
         Ok(Outcome::Taken | Outcome::Known) => ("accepted".to_owned(), "accepted"),
-        Err(error) if super::dbt::is_about_the_lesson(&error) => {
+        Err(error) if super::is_about_one_entry(&error) => {
             return Ok(format!("refused: {}", error.message()));
         }
         Err(error) => return Err(error),

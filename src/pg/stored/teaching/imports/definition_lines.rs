@@ -5,8 +5,8 @@ use text2sql_knowledge::mapping::Mapping;
 
 use super::file::{Line, subject};
 use super::provenance::Before;
-use crate::pg::stored::teaching::dbt::is_about_the_lesson;
 use crate::pg::stored::teaching::definitions::{self, Given};
+use crate::pg::stored::teaching::is_about_one_entry;
 
 /// Defines the term of a line, unless somebody else has defined it otherwise.
 pub(super) fn take(number: i64, mapping: &Mapping, before: &Before) -> Result<Line, Error> {
@@ -16,7 +16,7 @@ pub(super) fn take(number: i64, mapping: &Mapping, before: &Before) -> Result<Li
     }
     let outcome = match defined(mapping, before) {
         Err(error)
-            if is_about_the_lesson(&error) && mapping.is_words() && mapping.meaning.is_none() =>
+            if is_about_one_entry(&error) && mapping.is_words() && mapping.meaning.is_none() =>
         {
             // Words that are no SQL explain the term.
             let in_words = Mapping {
@@ -38,7 +38,7 @@ pub(super) fn take(number: i64, mapping: &Mapping, before: &Before) -> Result<Li
             subject: subject(mapping),
             ..line
         }),
-        Err(error) if is_about_the_lesson(&error) => Ok(Line::refused(
+        Err(error) if is_about_one_entry(&error) => Ok(Line::refused(
             number,
             subject(mapping),
             error.message().to_owned(),

@@ -11,7 +11,7 @@ use super::file::{Line, subject};
 use super::provenance::Before;
 use crate::pg::access::objects::references::References;
 use crate::pg::stored::knowledge::stored_sql::SqlCheck;
-use crate::pg::stored::teaching::dbt::is_about_the_lesson;
+use crate::pg::stored::teaching::is_about_one_entry;
 use crate::pg::stored::teaching::{check_visible, examples};
 
 /// Rows of one INSERT.
@@ -94,7 +94,7 @@ impl<'b> Examples<'b> {
         let references = References::to(&objects);
         match check_visible(&references) {
             Ok(()) => Ok(Ok(references)),
-            Err(error) if is_about_the_lesson(&error) => Ok(Err(error.message().to_owned())),
+            Err(error) if is_about_one_entry(&error) => Ok(Err(error.message().to_owned())),
             Err(error) => Err(error),
         }
     }

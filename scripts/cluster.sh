@@ -44,6 +44,8 @@ log_line_prefix = '%m [%p] %q%d '
 fsync = off
 synchronous_commit = off
 full_page_writes = off
+# Some tests make a thousand tables in one transaction, and run side by side.
+max_locks_per_transaction = 512
 SETTINGS
 }
 

@@ -238,7 +238,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
         Some(true)
     );
     besieged.assert_unharmed();
-    let dropped: i32 = evaluator
+    let dropped: i64 = evaluator
         .query_one("SELECT text2sql_eval.forget('copies')", &[])
         .unwrap()
         .get(0);

@@ -79,7 +79,7 @@ fn copies_cannot_be_redirected() {
         evaluator
             .query_one("SELECT text2sql_eval.forget('copies')", &[])
             .unwrap()
-            .get::<_, i32>(0),
+            .get::<_, i64>(0),
         0
     );
     evaluator

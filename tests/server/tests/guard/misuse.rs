@@ -220,7 +220,7 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         "SELECT text2sql.grant_access('nobody_of_that_name', 'curator')",
         "42704",
         "role \"nobody_of_that_name\" does not exist",
-        "Give the name without quotes: SELECT text2sql.grant_access('curator', 'curator');",
+        "Give the name without quotes: SELECT text2sql.grant_access('analyst');",
     );
     check(
         "SELECT text2sql.describe('orders', synonyms => '{}')",

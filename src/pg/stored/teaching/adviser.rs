@@ -87,6 +87,7 @@ impl Adviser {
             shared: prompt.shared,
             reply_schema: reply_schema.into(),
             purpose: "advise",
+            names: prompt.names,
         };
         let endpoint = match &self.config.model {
             ModelConfig::Endpoint(endpoint) => endpoint,

@@ -145,7 +145,7 @@ fn side_model(setting: &str, name: Option<&str>) -> SideModel {
         Ok(ModelConfig::Endpoint(endpoint)) => SideModel::Endpoint(endpoint),
         Ok(ModelConfig::Builtin | ModelConfig::Replay(_)) => SideModel::None,
         Err(error) => SideModel::Unusable(format!(
-            "text2sql.{setting} was not asked: {}",
+            "{setting} was not asked: {}",
             error.message()
         )),
     }

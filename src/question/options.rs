@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use pgrx::JsonB;
 use serde_json::Value;
-use text2sql_domain::config::{RepairTrigger, WhenAmbiguous};
+use text2sql_domain::config::WhenAmbiguous;
 use text2sql_domain::engines;
 use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::Session;
@@ -13,26 +13,14 @@ use text2sql_language::edit_distance::nearest;
 use crate::pg::server::renamed::successor;
 use crate::pg::server::session::PgSession;
 use crate::pg::server::settings::checked_text::{Unit, number_with_unit};
-use crate::pg::server::settings::{self, OnTruncation, Overrides, TUNING_KEYS, whole_number};
+use crate::pg::server::settings::{self, OnTruncation, Overrides, boolean, text_value, tuning_keys, whole_number};
 
 /// Every setting that is an option, with a sample value; the keys of `text2sql.tuning` are options too.
-const SETTINGS: [(&str, &str); 21] = [
+const SETTINGS: [(&str, &str); 9] = [
     ("model", "\"gpt\""),
-    ("judge_model", "\"gpt-small\""),
-    ("narration_model", "\"local\""),
-    ("table_choice_model", "\"gpt-small\""),
-    ("max_repairs", "1"),
-    ("repair_on", "\"gate\""),
     ("on_ambiguity", "\"choose\""),
     ("on_truncation", "\"warning\""),
     ("enable_narration", "false"),
-    ("enable_interpretation", "false"),
-    ("enable_routing", "false"),
-    ("enable_relevance_check", "true"),
-    ("enable_second_look", "false"),
-    ("enable_table_choice", "true"),
-    ("max_schema_chars", "120000"),
-    ("usual_schema_chars", "30000"),
     ("max_result_rows", "100"),
     ("max_result_size", "\"1MB\""),
     ("max_cost", "100000"),
@@ -99,7 +87,7 @@ impl Accepted {
     /// Every option of the function, with a sample value.
     fn options(&self) -> Vec<(&'static str, &'static str)> {
         let own = self.switch.map(|name| (name, "true"));
-        let settings = SETTINGS.into_iter().chain(TUNING_KEYS);
+        let settings = SETTINGS.into_iter().chain(tuning_keys());
         let settings = settings.filter(|(name, _)| (self.settings)(name));
         own.into_iter().chain(settings).collect()
     }
@@ -183,21 +171,9 @@ pub(crate) struct Options {
 fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), String> {
     match name {
         "model" => {
-            let list = text(value)?;
+            let list = text_value(value)?;
             engines::read_list(list).map_err(|_| "is not a list of models".to_owned())?;
             overrides.model = Some(list.to_owned());
-        }
-        "judge_model" => overrides.judge_model = Some(text(value)?.to_owned()),
-        "narration_model" => overrides.narration_model = Some(text(value)?.to_owned()),
-        "table_choice_model" => overrides.table_choice_model = Some(text(value)?.to_owned()),
-        "max_repairs" => overrides.max_repairs = Some(whole_number(value, 0, 5)? as u32),
-        "repair_on" => {
-            overrides.repair_on = Some(match value.as_str() {
-                Some("errors") => RepairTrigger::Errors,
-                Some("findings") => RepairTrigger::Findings,
-                Some("gate") => RepairTrigger::Gate,
-                _ => return Err("is not \"errors\", \"findings\" or \"gate\"".to_owned()),
-            });
         }
         "on_ambiguity" => {
             overrides.on_ambiguity = Some(match value.as_str() {
@@ -214,17 +190,6 @@ fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), Strin
             });
         }
         "enable_narration" => overrides.enable_narration = Some(boolean(value)?),
-        "enable_interpretation" => overrides.enable_interpretation = Some(boolean(value)?),
-        "enable_routing" => overrides.enable_routing = Some(boolean(value)?),
-        "enable_relevance_check" => overrides.enable_relevance_check = Some(boolean(value)?),
-        "enable_second_look" => overrides.enable_second_look = Some(boolean(value)?),
-        "enable_table_choice" => overrides.enable_table_choice = Some(boolean(value)?),
-        "max_schema_chars" => {
-            overrides.max_schema_chars = Some(whole_number(value, 1_000, 2_000_000)? as usize);
-        }
-        "usual_schema_chars" => {
-            overrides.usual_schema_chars = Some(whole_number(value, 1_000, 2_000_000)? as usize);
-        }
         "max_result_rows" => {
             overrides.max_result_rows = Some(whole_number(value, 1, i32::MAX as u64)? as usize);
         }
@@ -248,16 +213,6 @@ fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), Strin
         }
     }
     Ok(())
-}
-
-fn text(value: &Value) -> Result<&str, String> {
-    value.as_str().ok_or_else(|| "is not a text".to_owned())
-}
-
-fn boolean(value: &Value) -> Result<bool, String> {
-    value
-        .as_bool()
-        .ok_or_else(|| "is not true or false".to_owned())
 }
 
 /// A size, in kilobytes where it has no unit.

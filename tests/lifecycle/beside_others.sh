@@ -146,7 +146,7 @@ SQL
 
   # Nothing listens on that port; the key was read and the request made.
   found=$(told -v VERBOSITY=terse -d "$database" -U "$role" -c "SET text2sql.model = 'unreachable'" \
-    -c "SELECT status, sqlstate FROM text2sql.ask('How many orders are there?', options => '{\"enable_routing\": false}')")
+    -c "SELECT status, sqlstate FROM text2sql.ask('How many orders are there?', options => '{\"without\": [\"route\"]}')")
   same "loaded $order: a question to a model" "failed|08006" "$found"
 
   if has pg_hint_plan; then

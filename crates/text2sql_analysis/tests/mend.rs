@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use text2sql_analysis::mend::{Mended, mend};
+use text2sql_analysis::mend::{Mended, mend, without_outer_outputs};
 use text2sql_domain::schema::{ForeignKey, Table};
 use text2sql_domain::schema_fixture::Build;
 use text2sql_domain::sql_result::DatabaseError;
@@ -142,6 +142,30 @@ fn of_two_keys_that_lead_there_that_of_the_named_table_is_meant() {
         mend(&format!("SELECT last_name {both}"), &error, &shop),
         None
     );
+}
+
+#[test]
+fn a_column_that_only_the_outer_table_has_is_not_compared_with_itself() {
+    let sql =
+        "SELECT company FROM customers WHERE customer_id NOT IN (SELECT customer_id FROM lines)";
+    let failing = without_outer_outputs(sql, &shop()).unwrap();
+    assert_eq!(
+        failing,
+        "SELECT company FROM customers WHERE customer_id NOT IN (SELECT lines.customer_id FROM lines)"
+    );
+    let found = mended(&failing).unwrap();
+    assert!(
+        found.sql.contains("JOIN orders") && found.sql.contains("orders.customer_id FROM lines"),
+        "{}",
+        found.sql
+    );
+    for right in [
+        "SELECT company FROM customers WHERE customer_id NOT IN (SELECT customer_id FROM orders)",
+        "SELECT company FROM customers AS c WHERE EXISTS (SELECT city FROM orders AS o WHERE o.customer_id = c.customer_id)",
+        "SELECT company FROM customers WHERE customer_id IN (SELECT customer_id FROM elsewhere)",
+    ] {
+        assert_eq!(without_outer_outputs(right, &shop()), None, "{right}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::named_enum;
 
 named_enum! {
-    /// What sends a query back to the model. The names are those used in `text2sql.repair_on`.
+    /// What sends a query back to the model. The names are those used in `repair_on`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum RepairTrigger {
         /// A database error or a rejection by the guard.

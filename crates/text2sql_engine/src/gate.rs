@@ -2,7 +2,7 @@
 //!
 //! Each trigger acts by itself: a finding that is certain, a query off topic, an opinion below its threshold, a
 //! completeness below its own, a low total, a result that holds nothing because of the query.
-//! `text2sql.repair_on` says which of them send a query back. Where no repair is left, or none helped, the caller is
+//! `repair_on` says which of them send a query back. Where no repair is left, or none helped, the caller is
 //! warned.
 
 use std::sync::Arc;
@@ -75,7 +75,7 @@ pub struct Failure {
     pub trigger: &'static str,
     /// The kind of problem.
     pub category: Category,
-    /// The lowest value of `text2sql.repair_on` at which it sends a query back.
+    /// The lowest value of `repair_on` at which it sends a query back.
     pub from: RepairTrigger,
     /// The problem, for the model.
     pub problem: String,
@@ -223,7 +223,7 @@ impl Judged {
     }
 }
 
-/// The failures that count with this value of `text2sql.repair_on`.
+/// The failures that count with this value of `repair_on`.
 pub fn in_force(failures: &[Failure], trigger: RepairTrigger) -> impl Iterator<Item = &Failure> {
     failures
         .iter()
@@ -231,7 +231,7 @@ pub fn in_force(failures: &[Failure], trigger: RepairTrigger) -> impl Iterator<I
 }
 
 /// The warnings about a result that is shown although it did not pass. What fails a query by default is
-/// among them, whatever `text2sql.repair_on` sends back.
+/// among them, whatever `repair_on` sends back.
 pub fn failure_warnings(failures: &[Failure], trigger: RepairTrigger) -> Vec<String> {
     in_force(failures, trigger.max(RepairTrigger::Findings))
         .map(|failure| failure.warning.clone())

@@ -37,6 +37,7 @@ pub fn ask(
         shared: prompt.shared,
         reply_schema: reply_schema.into(),
         purpose,
+        names: prompt.names,
     };
     let asked = providers::complete(endpoint, &request, cx.transport);
     let (reply, failure) = match asked {

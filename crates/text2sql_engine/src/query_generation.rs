@@ -144,6 +144,7 @@ impl Conversation {
             shared: prompt.shared,
             reply_schema: form.schema(),
             purpose: "generate",
+            names: prompt.names,
         });
         Self {
             request,
@@ -198,6 +199,9 @@ impl Conversation {
         }
         if let Some(request) = &mut self.request {
             request.purpose = purpose;
+            if !request.names.tables.is_empty() {
+                request.names.add(tables.iter().map(AsRef::as_ref));
+            }
             request.turns.push(Turn {
                 speaker: Speaker::User,
                 text,

@@ -77,6 +77,10 @@ fn ask_sharing(endpoint: &Endpoint, replies: Vec<Reply>, shared: usize) -> Asked
         shared,
         reply_schema: json!({"type": "object"}).into(),
         purpose: "generate",
+        names: providers::Names {
+            tables: vec!["orders".into()],
+            columns: vec!["order_id".into()],
+        },
     };
     let reply = providers::complete(endpoint, &request, &script);
     (reply, script.requests.into_inner())
@@ -118,6 +122,21 @@ fn openai_speaks_chat_completions() {
     assert!(
         !format!("{request:?}").contains("sk-secret"),
         "the key does not print"
+    );
+}
+
+#[test]
+fn what_may_be_named_is_for_a_program_of_ours_alone() {
+    let good = json!({"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]});
+    let (_, requests) = ask(&endpoint("openai"), vec![Ok((200, good.clone()))]);
+    assert_eq!(body(&requests[0]).get("names"), None);
+    let file = [("protocol", "local"), ("model_file", "/m/x.gguf")];
+    let file = file.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let local = options::endpoint("own", &file, None, None).unwrap();
+    let (_, requests) = ask(&local, vec![Ok((200, good))]);
+    assert_eq!(
+        body(&requests[0])["names"],
+        json!({"tables": ["orders"], "columns": ["order_id"]})
     );
 }
 

@@ -80,7 +80,7 @@ SELECT p.evaluation_id, p.measure, p.one, p.other, (k.found ->> 'items')::intege
        (k.found ->> 'low')::float8 AS low, (k.found ->> 'high')::float8 AS high
   FROM (SELECT c.evaluation_id, c.measure, c.labelled_by::text AS one,
                CASE WHEN c.measure = 'right' THEN 'gold'
-                    ELSE coalesce(nullif(min(u.configured -> 'settings' ->> 'text2sql.judge_model'), ''),
+                    ELSE coalesce(nullif(min((u.configured -> 'settings' ->> 'text2sql.tuning')::jsonb ->> 'judge_model'), ''),
                                   min(u.configured -> 'settings' ->> 'text2sql.model')) END AS other,
                array_agg(c.label::text ORDER BY c.case_id, c.attempt) AS ones,
                array_agg(c.computed::text ORDER BY c.case_id, c.attempt) AS others

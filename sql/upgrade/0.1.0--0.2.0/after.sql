@@ -100,8 +100,7 @@ DECLARE
     plain CONSTANT text := value #>> '{}';
     renamed CONSTANT jsonb := '{
         "repair": "repair_on", "ambiguity": "on_ambiguity", "narrate": "enable_narration", "progress": "enable_progress",
-        "rewrite": "enable_interpretation", "route": "enable_routing", "relevance": "enable_relevance_check",
-        "context_chars": "max_schema_chars", "max_rows": "max_result_rows", "max_bytes": "max_result_size",
+        "max_rows": "max_result_rows", "max_bytes": "max_result_size",
         "statement_limit": "query_timeout", "conversation_turns": "max_conversation_turns",
         "work_mem_ceiling": "max_work_mem", "temp_file_ceiling": "max_temp_file_size", "parallel_workers_ceiling": "max_parallel_workers",
         "allow_catalogs": "allow_system_catalogs", "schemas": "allowed_schemas", "registered_functions": "allowed_functions",
@@ -116,10 +115,20 @@ BEGIN
         WHEN name = 'score_weights' AND jsonb_typeof(value) = 'string' THEN jsonb_build_object('score_weights', (
             SELECT coalesce(jsonb_object_agg(w.part[1], w.part[2]::numeric), '{}')
               FROM regexp_matches(plain, '(\w+)[ =:]+([0-9.]+)', 'g') AS w(part)))
-        WHEN name IN ('candidates', 'max_steps', 'score_threshold', 'relevance_share') THEN jsonb_build_object(name, plain::numeric)
+        WHEN name IN ('candidates', 'max_steps', 'max_repairs', 'score_threshold', 'relevance_share') THEN jsonb_build_object(name, plain::numeric)
+        WHEN name = 'context_chars' THEN jsonb_build_object('max_schema_chars', plain::numeric)
+        WHEN name = 'relevance' THEN jsonb_build_object('enable_relevance_check', plain::boolean)
+        WHEN name IN ('rewrite', 'route') AND plain::boolean THEN '{}'::jsonb
+        WHEN name IN ('rewrite', 'route') THEN jsonb_build_object('without', jsonb_build_array(CASE name WHEN 'rewrite' THEN 'interpret' ELSE name END))
         ELSE jsonb_build_object(coalesce(renamed ->> name, name), value) END;
 END
 $converted$;
+
+-- Both: what one was without and what the other was without are left out.
+CREATE FUNCTION text2sql_0_1_0.joined(one jsonb, other jsonb) RETURNS jsonb
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $$ SELECT one || other || CASE WHEN one ? 'without' AND other ? 'without' THEN jsonb_build_object('without', (one -> 'without') || (other -> 'without')) ELSE '{}' END $$;
 
 -- The settings of an evaluation or proposal.
 CREATE FUNCTION text2sql_0_1_0.converted(settings jsonb) RETURNS jsonb
@@ -132,7 +141,7 @@ DECLARE
 BEGIN
     FOR given IN SELECT s.key, s.value FROM jsonb_each(settings) AS s LOOP
         BEGIN
-            new := new || text2sql_0_1_0.converted(regexp_replace(given.key, '^text2sql\.', ''), given.value);
+            new := text2sql_0_1_0.joined(new, text2sql_0_1_0.converted(regexp_replace(given.key, '^text2sql\.', ''), given.value));
         EXCEPTION WHEN data_exception THEN
             -- Shown as it was written.
             new := new || jsonb_build_object(given.key, given.value);
@@ -370,7 +379,8 @@ DECLARE
                                ["memory_limit", "memory_limit_ceiling", "kB", 524288, 2097152],
                                ["max_rows", "max_rows_ceiling", null, 1000, 100000],
                                ["max_bytes", "max_bytes_ceiling", "kB", 4096, 65536]]';
-    tuned CONSTANT text[] := ARRAY['candidates', 'strategy', 'max_steps', 'without', 'score_weights', 'score_threshold', 'relevance_share'];
+    tuned CONSTANT text[] := ARRAY['max_repairs', 'repair_on', 'enable_relevance_check', 'max_schema_chars', 'candidates', 'strategy', 'max_steps', 'without',
+                                   'score_weights', 'score_threshold', 'relevance_share'];
     -- The lowest ceiling for everybody: in the configuration files, or the default.
     ceilings jsonb := '{}';
     found record;
@@ -415,7 +425,7 @@ BEGIN
                 IF item.name = 'max_concurrency' THEN
                     lost := lost || (place || ' (it is set in the configuration file now)');
                 ELSE
-                    new := new || text2sql_0_1_0.converted(item.name, to_jsonb(item.value));
+                    new := text2sql_0_1_0.joined(new, text2sql_0_1_0.converted(item.name, to_jsonb(item.value)));
                 END IF;
             EXCEPTION WHEN data_exception THEN
                 lost := lost || place;
@@ -467,7 +477,7 @@ BEGIN
                a.privilege_type AS privilege, CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END AS option
           FROM pg_parameter_acl p CROSS JOIN LATERAL aclexplode(p.paracl) AS a
           LEFT JOIN LATERAL jsonb_object_keys(text2sql_0_1_0.converted(substr(p.parname, 10), '1')) AS n(name) ON true
-         WHERE p.parname ~ '^text2sql\.[a-z0-9_]+$' AND n.name IS DISTINCT FROM substr(p.parname, 10) AND a.grantee <> 10
+         WHERE p.parname ~ '^text2sql\.[a-z0-9_]+$' AND (n.name IS DISTINCT FROM substr(p.parname, 10) OR n.name = ANY (tuned)) AND a.grantee <> 10
     LOOP
         IF NOT item.name = ANY (tuned) THEN
             PERFORM text2sql._run_unrecorded(format('GRANT %s ON PARAMETER text2sql.%s TO %s%s', item.privilege, item.name, item.grantee, item.option));

@@ -57,7 +57,7 @@ SELECT suite, name, state, settings, cases, broken, cases_right, round(accuracy:
 SELECT grouped_by, value, cases, cases_right FROM text2sql_eval.groups ORDER BY 1, 2;
 SELECT reason, attempts FROM text2sql_eval.reasons ORDER BY attempts DESC, reason COLLATE "C";
 SELECT stage, attempts FROM text2sql_eval.stages WHERE stage IN ('retrieve', 'generate', 'execute') ORDER BY 1;
-SELECT configured -> 'settings' ->> 'text2sql.max_repairs' AS max_repairs, configured ->> 'extension' = text2sql.version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql_eval.evaluations;
+SELECT (configured -> 'settings' ->> 'text2sql.tuning')::json ->> 'max_repairs' AS max_repairs, configured ->> 'extension' = text2sql.version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql_eval.evaluations;
 -- The clock of the suite is the clock of gold and candidate, and is restored.
 SELECT text2sql_eval._check_gold(jsonb_build_array(
     $$SELECT 1 / (now() = '2020-02-29 10:00:00+00'::timestamptz AND clock_timestamp() = now() AND CURRENT_DATE = '2020-02-29' AND 'yesterday'::date = '2020-02-28')::int$$,
@@ -139,9 +139,9 @@ CALL text2sql_eval.ablate('shop', '{"no repair": {"max_repairs": 0}, "one row": 
 SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql_eval.ablations ORDER BY evaluation_id;
 CALL text2sql_eval.ablate('shop', '{"bad": {"max_repairs": "many"}}');
 \echo :SQLSTATE
-SET text2sql.max_repairs = 0;
+SET text2sql.tuning = '{"max_repairs": 0}';
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', hold_out => 0.5);
-RESET text2sql.max_repairs;
+RESET text2sql.tuning;
 SELECT settings, cases, verdict, statements FROM text2sql_eval.proposals;
 -- Every trial is kept, with its settings and why it was stopped. Nothing but max_repairs matters here.
 CALL text2sql_eval.tune('shop', '{"max_repairs": [2], "max_result_rows": {"min": 500, "max": 1000, "steps": 2, "integer": true}}', hold_out => 0.5, name => 'rows');

@@ -13,16 +13,16 @@ SELECT status, answer FROM text2sql.ask('Thank you');
 SELECT warnings[1] ~ '^''last year'' is 20\d\d-01-01 up to but without 20\d\d-01-01$' AS told
 FROM text2sql.ask('How many orders were placed last year?');
 SELECT warnings[1] LIKE '''last year''%' AS told
-FROM text2sql.ask('How many orders were placed last year?', options => '{"enable_interpretation": false}');
+FROM text2sql.ask('How many orders were placed last year?', options => '{"without": ["interpret"]}');
 SELECT status, warnings[1] ~ '^''letztes Jahr'' ist 20\d\d-01-01 bis ausschließlich 20\d\d-01-01$' AS told
 FROM text2sql.ask('Wie viele orders gab es letztes Jahr?');
 -- The stages are in the trace.
 SELECT trace_id FROM text2sql.ask('How many orders are there?') \gset
 SELECT stage, input, output FROM text2sql.trace(:'trace_id') WHERE stage IN ('interpret', 'route');
-SELECT trace_id FROM text2sql.ask('How many orders are there?', options => '{"enable_routing": false}') \gset
+SELECT trace_id FROM text2sql.ask('How many orders are there?', options => '{"without": ["route"]}') \gset
 SELECT stage FROM text2sql.trace(:'trace_id');
 SELECT name, setting, boot_val FROM pg_settings
-WHERE name IN ('text2sql.enable_interpretation', 'text2sql.enable_routing', 'text2sql.on_ambiguity', 'text2sql.max_conversation_turns') ORDER BY name;
+WHERE name IN ('text2sql.on_ambiguity', 'text2sql.max_conversation_turns') ORDER BY name;
 SET text2sql.on_ambiguity = 'guess';
 SELECT status FROM text2sql.ask('How many orders?', options => '{"on_ambiguity": "guess"}');
-SELECT status FROM text2sql.ask('How many orders?', options => '{"enable_interpretation": 1}');
+SELECT status FROM text2sql.ask('How many orders?', options => '{"enable_relevance_check": 1}');

@@ -11,10 +11,10 @@ RESET text2sql.model;
 SELECT item, value FROM text2sql.status() WHERE item = 'runs as';
 -- Several models, and those of other calls: which can be asked, and why another one cannot.
 SET text2sql.model = 'builtin, nobody';
-SET text2sql.judge_model = 'nobody';
+SET text2sql.tuning = '{"judge_model": "nobody"}';
 SELECT item, value, note FROM text2sql.status() WHERE item LIKE '%model%' OR item LIKE '%: ready';
 SET text2sql.model = 'builtin, replay, builtin';
 SET text2sql.model = '';
 SHOW text2sql.model;
 RESET text2sql.model;
-RESET text2sql.judge_model;
+RESET text2sql.tuning;

@@ -103,7 +103,7 @@ SELECT text2sql_eval.apply_proposal(9004, 'regress_nobody');
 SELECT s.setconfig FROM pg_db_role_setting s WHERE s.setrole = 'regress_nobody'::regrole;
 SELECT text2sql_eval.apply_proposal(9004);
 ALTER ROLE regress_nobody IN DATABASE text2sql_regress RESET ALL;
-ALTER DATABASE text2sql_regress RESET text2sql.max_repairs;
+ALTER DATABASE text2sql_regress RESET text2sql.tuning;
 DELETE FROM text2sql_eval.proposals WHERE suite = 'train';
 SELECT text2sql_eval.forget('suite', 'train');
 SELECT count(*) FROM (SELECT text2sql.forget('example', id) FROM text2sql.examples WHERE question ~* '^train') AS forgotten;

@@ -4,7 +4,8 @@
 //! the table between two others. What they mean is decided by the schema alone: the one table in FROM that has the
 //! column, or the one that a key leads to. A table is joined only along keys that have at most one row of it for each
 //! row that is there, or where its rows alone are added up, so nothing is counted twice. Where two tables could be
-//! meant, nothing is done. Only statements that failed come here, so one that runs is never changed.
+//! meant, nothing is done. Only statements that failed come here, so one that runs is never changed, but for one fault
+//! that SQL takes for something else: see `outer`.
 
 mod apply;
 mod calls;
@@ -12,6 +13,7 @@ mod groups;
 mod mended;
 mod names;
 mod near;
+mod outer;
 mod routes;
 mod uses;
 
@@ -22,6 +24,7 @@ use text2sql_domain::sql_result::DatabaseError;
 use text2sql_sql::tree::read_query;
 
 pub use self::mended::Mended;
+pub use self::outer::without_outer_outputs;
 
 /// The statement without what it failed by; `None` if that is not proved by the tables.
 pub fn mend(sql: &str, error: &DatabaseError, tables: &[Arc<Table>]) -> Option<Mended> {

@@ -46,7 +46,7 @@ impl Fault {
         }
     }
 
-    /// The lowest value of `text2sql.repair_on` at which it sends a query back.
+    /// The lowest value of `repair_on` at which it sends a query back.
     ///
     /// What is proved, what hardly ever speaks about a right query, and an opinion that a call was paid for do so by
     /// default. The figures are in `docs/evaluation.md`.

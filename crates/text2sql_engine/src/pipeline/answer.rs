@@ -24,7 +24,7 @@ use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::score::Fault;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
-use text2sql_language::sentences::doubt::probably_wrong;
+use text2sql_language::sentences::doubt::{probably_wrong, seldom_right};
 use text2sql_language::sentences::result;
 use text2sql_language::understanding::Understanding;
 use text2sql_phrases::say_in;
@@ -219,6 +219,10 @@ fn finish(
     answer
         .withheld
         .extend(withheld::by_policy(&read, &context.tables, language));
+    // The built-in engine answers only what it is certain of.
+    let of_model = confidence.filter(|_| !matches!(cx.config.model, ModelConfig::Builtin));
+    let doubt = of_model.and_then(|confidence| seldom_right(confidence, language));
+    answer.warnings.extend(doubt);
     answer.warnings.extend(left_out.missing);
     answer.warnings.extend(context.notes.iter().cloned());
     answer.warnings.extend(unsaid);

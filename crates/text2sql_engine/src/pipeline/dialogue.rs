@@ -24,7 +24,7 @@ use crate::scoring::relevance::judge_relevance;
 use crate::scoring::{Ending, Facts};
 use crate::statement::{Statement, Tried};
 use text2sql_analysis::findings::{self, Basis, Check, Finding};
-use text2sql_analysis::mend::mend;
+use text2sql_analysis::mend::{mend, without_outer_outputs};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{ModelConfig, Profile};
 use text2sql_domain::dialect::Dialect;
@@ -218,6 +218,11 @@ impl Dialogue {
         may_repair: bool,
         is_last: bool,
     ) -> Result<StatementOutcome, Error> {
+        if self.may_mend(cx)
+            && let Some(sql) = without_outer_outputs(&proposal.sql, &self.tables)
+        {
+            proposal.sql = sql;
+        }
         // A repeated statement would fail the same way again.
         if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
             self.let_stand(cx, &proposal);
@@ -295,6 +300,12 @@ impl Dialogue {
         Ok(StatementOutcome::ended(Step::Again))
     }
 
+    fn may_mend(&self, cx: &Run<'_>) -> bool {
+        let schema = cx.config.given_schema;
+        let is_postgresql = schema.is_none_or(|dialect| dialect == Dialect::PostgreSql);
+        cx.config.stages.mend && is_postgresql && !self.steps.is_plan()
+    }
+
     /// What a failed statement gives with what the tables prove to be meant, before a model is asked to repair it. The
     /// statement stays as it is where that does not run.
     fn mended(
@@ -304,14 +315,10 @@ impl Dialogue {
         proposal: &mut SqlProposal,
         first: Outcome<Tried>,
     ) -> Result<Outcome<Tried>, Error> {
-        let is_postgresql = cx
-            .config
-            .given_schema
-            .is_none_or(|dialect| dialect == Dialect::PostgreSql);
         let Outcome::Failed(error) = &first else {
             return Ok(first);
         };
-        if !cx.config.stages.mend || !is_postgresql || self.steps.is_plan() {
+        if !self.may_mend(cx) {
             return Ok(first);
         }
         let mut error = error.clone();

@@ -66,7 +66,7 @@ pub(crate) fn choose_tables(
     if chosen == 0 {
         let problem = failure.unwrap_or("the reply names none of the tables");
         context.notes.push(format!(
-            "the tables are those of the search, not of text2sql.enable_table_choice: {problem}"
+            "the tables are those of the search, not of enable_table_choice: {problem}"
         ));
     }
     cx.trace.borrow_mut().context.clone_from(&context.tables);

@@ -290,6 +290,17 @@ fn the_score_is_in_the_trace_and_a_fit_makes_it_a_confidence() {
     };
     let (answer, _) = ask(3, fitted, &[GOOD]);
     assert!((answer.confidence.unwrap() - 0.8808).abs() < 1e-4);
+    let is_doubted = |answer: &Answer| {
+        let mut warnings = answer.warnings.iter();
+        warnings.any(|warning| warning.starts_with("of ten answers like this one, about 5 are"))
+    };
+    assert!(!is_doubted(&answer), "{:?}", answer.warnings);
+    let tossed = Config {
+        confidence: Some(Fit::default()),
+        ..Config::default()
+    };
+    let (answer, _) = ask(3, tossed, &[GOOD]);
+    assert!(is_doubted(&answer), "{:?}", answer.warnings);
 }
 
 #[test]

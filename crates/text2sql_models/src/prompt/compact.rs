@@ -15,6 +15,7 @@ use super::{
     annotations, column_facts, conversation, few_shot_examples, glossary, instructions,
     interpretation, linked_values, schema_text,
 };
+use crate::providers::Names;
 use text2sql_domain::config::{Config, Egress};
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::schema::{
@@ -99,10 +100,13 @@ pub(super) fn render(
         ("question", question.as_str()),
     ];
     user.push_str(&COMPACT_QUESTION.fill(own, &variables));
+    let mut names = Names::default();
+    names.add(tables);
     Prompt {
         disclosed: schema_text::disclose_shown(&schema.shown, value_columns, shows.egress),
         system: COMPACT.fill(own, &[("server_version", server_version)]),
         user,
+        names,
         ..Prompt::default()
     }
 }
@@ -349,6 +353,8 @@ mod tests {
              -- Question: How many boats sail?"
         );
         assert_eq!(prompt.disclosed.value_columns, ["boats.kind"]);
+        assert_eq!(prompt.names.tables, ["boats", "ports"]);
+        assert_eq!(prompt.names.columns, ["id", "kind", "name", "port_id"]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use text2sql_domain::exchange::Disclosed;
 
+use crate::providers::Names;
+
 /// What is sent to a model for a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prompt {
@@ -17,6 +19,8 @@ pub struct Prompt {
     pub may_ask_for_tables: bool,
     /// The names and values of the database that are in it.
     pub disclosed: Disclosed,
+    /// What a query may name, where the prompt shows all of it.
+    pub names: Names,
 }
 
 impl Prompt {

@@ -93,6 +93,8 @@ pub fn render(
         ],
     );
     Prompt {
+        // A reply is more than a query.
+        names: Default::default(),
         disclosed,
         may_ask_for_tables,
         system: rules.of_all,

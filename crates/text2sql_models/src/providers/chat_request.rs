@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::ports::HttpResponse;
 use text2sql_domain::prices::TokenCount;
+use text2sql_domain::schema::{Table, quote_identifier};
 
 /// A request to a model: a system text, turns of a conversation, and the shape of the reply.
 #[derive(Debug, Clone)]
@@ -21,6 +23,35 @@ pub struct ChatRequest {
     pub reply_schema: Arc<Value>,
     /// What the reply is for: the stage's name.
     pub purpose: &'static str,
+    /// What the reply may name, for a program of ours that keeps to it.
+    pub names: Names,
+}
+
+/// Tables and columns, as SQL writes them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Names {
+    /// Tables, with their schema where a query needs it.
+    pub tables: Vec<String>,
+    /// Columns of all tables.
+    pub columns: Vec<String>,
+}
+
+impl Names {
+    /// Adds those of some tables.
+    pub fn add<'a>(&mut self, tables: impl IntoIterator<Item = &'a Table>) {
+        for table in tables {
+            add_new(&mut self.tables, table.sql_name());
+            for column in &table.columns {
+                add_new(&mut self.columns, quote_identifier(&column.name));
+            }
+        }
+    }
+}
+
+fn add_new(names: &mut Vec<String>, name: String) {
+    if let Err(place) = names.binary_search(&name) {
+        names.insert(place, name);
+    }
 }
 
 impl ChatRequest {

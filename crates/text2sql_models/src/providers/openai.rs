@@ -5,10 +5,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::chat_request::{ChatReply, ChatRequest, Manner};
+use super::chat_request::{ChatReply, ChatRequest, Manner, Names};
 use super::failure;
 use super::http_request::{key_header, request_to, write_body};
-use text2sql_domain::config::Endpoint;
+use text2sql_domain::config::{Endpoint, Protocol};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{HttpRequest, HttpResponse};
 
@@ -41,6 +41,8 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, manner: Manner) -> Ht
                 schema: &request.reply_schema,
             },
         }),
+        names: (endpoint.protocol == Protocol::Local && !request.names.tables.is_empty())
+            .then_some(&request.names),
     };
     let mut http = base_request(endpoint, "chat/completions");
     http.body = write_body(&body, endpoint);
@@ -62,6 +64,9 @@ struct Completion<'a> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat<'a>>,
+    /// Of protocol `local` alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<&'a Names>,
 }
 
 #[derive(Serialize)]

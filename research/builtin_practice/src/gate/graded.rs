@@ -12,7 +12,7 @@ use text2sql_engine::gate::{Judged, in_force};
 /// Share of right queries that the default may send back.
 const MAX_FALSE_ALARMS: f64 = 0.02;
 
-/// The values of `text2sql.repair_on` that a query is measured against.
+/// The values of `repair_on` that a query is measured against.
 const TRIGGERS: [RepairTrigger; 2] = [RepairTrigger::Findings, RepairTrigger::Gate];
 
 /// A query with what is known about it.

@@ -28,4 +28,4 @@ pub(crate) use self::setting_values::{
     on_truncation, passage_length, passage_overlap, queue_workers, replay_file, rerank_model,
     run_as, run_on,
 };
-pub(crate) use self::tuning::{KEYS as TUNING_KEYS, whole_number};
+pub(crate) use self::tuning::{boolean, keys as tuning_keys, text as text_value, whole_number};

@@ -7,6 +7,7 @@ use text2sql_domain::engines;
 use text2sql_domain::error::{Error, failure};
 
 use super::checked_text::CheckedText;
+use super::config::tuned;
 use super::setting_values::{Overrides, text};
 
 /// The models that write the SQL, in the order in which they are asked. `builtin` needs no network and no key, so
@@ -14,13 +15,7 @@ use super::setting_values::{Overrides, text};
 pub(super) static MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"builtin"));
 
-/// The models of calls on which the answer does not depend, and of suggestions. Empty: the one that writes the SQL.
-pub(super) static JUDGE_MODEL: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c""));
-pub(super) static NARRATION_MODEL: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c""));
-pub(super) static TABLE_CHOICE_MODEL: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c""));
+/// The model of suggestions. Empty: the one that writes the SQL.
 pub(super) static SUGGESTION_MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
@@ -50,28 +45,21 @@ impl CheckedText for EngineList {
 
 /// The model that judges results, if another one is set than the one that writes the SQL.
 pub(crate) fn judge_model(overrides: &Overrides) -> Option<String> {
-    other_model(&overrides.judge_model, &JUDGE_MODEL)
+    tuned(overrides).model("judge_model")
 }
 
 /// The model that writes sentences about rows, likewise.
 pub(crate) fn narration_model(overrides: &Overrides) -> Option<String> {
-    other_model(&overrides.narration_model, &NARRATION_MODEL)
+    tuned(overrides).model("narration_model")
 }
 
 /// The model that chooses tables, likewise.
 pub(crate) fn table_choice_model(overrides: &Overrides) -> Option<String> {
-    other_model(&overrides.table_choice_model, &TABLE_CHOICE_MODEL)
+    tuned(overrides).model("table_choice_model")
 }
 
 /// The model that assists curators, likewise. A model that a call names comes before the setting.
 pub(crate) fn suggestion_model(overrides: &Overrides) -> Option<String> {
-    match overrides.model {
-        Some(_) => None,
-        None => other_model(&None, &SUGGESTION_MODEL),
-    }
-}
-
-fn other_model(given: &Option<String>, setting: &GucSetting<Option<CString>>) -> Option<String> {
-    let name = given.clone().unwrap_or_else(|| text(setting));
-    Some(name).filter(|name| !name.is_empty())
+    let set = Some(text(&SUGGESTION_MODEL)).filter(|name| !name.is_empty());
+    set.filter(|_| overrides.model.is_none())
 }

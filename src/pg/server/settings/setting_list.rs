@@ -5,21 +5,16 @@ use std::ffi::{CStr, CString};
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 
 use super::model_settings::{
-    EngineList, JUDGE_MODEL, MODEL, NARRATION_MODEL, SUGGESTION_MODEL, TABLE_CHOICE_MODEL,
-};
+    EngineList, MODEL, SUGGESTION_MODEL, };
 use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
-    APPROVAL_VALIDITY, DOCUMENT_LANGUAGE, EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION,
-    ENABLE_MAINTENANCE, ENABLE_NARRATION, ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY,
-    ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING, ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE,
-    HISTORY_RETENTION, KEEP_ANSWERS, LANGUAGE, LOCAL_MODEL_DIRECTORY, LanguageName,
+    APPROVAL_VALIDITY, DOCUMENT_LANGUAGE, EMBEDDING_MODEL, ENABLE_HISTORY,     ENABLE_MAINTENANCE, ENABLE_NARRATION, ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY,
+        HISTORY_RETENTION, KEEP_ANSWERS, LANGUAGE, LOCAL_MODEL_DIRECTORY, LanguageName,
     MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY,
     MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST, MAX_KEPT_ROWS,
-    MAX_PARALLEL_WORKERS, MAX_REPAIRS, MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS,
-    MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, PASSAGE_LENGTH,
-    PASSAGE_OVERLAP, QUERY_TIMEOUT, QUEUE_WORKERS, REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS,
-    RUN_ON, TRUSTED_EXTENSIONS, TUNING, USUAL_SCHEMA_CHARS,
-};
+    MAX_PARALLEL_WORKERS, MAX_RESULT_ROWS, MAX_RESULT_SIZE,     MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, PASSAGE_LENGTH,
+    PASSAGE_OVERLAP, QUERY_TIMEOUT, QUEUE_WORKERS, REPLAY_FILE, RERANK_MODEL, RUN_AS,
+    RUN_ON, TRUSTED_EXTENSIONS, TUNING, };
 use super::tuning::TuningText;
 use super::{checked_text, prefix};
 
@@ -38,14 +33,6 @@ pub(crate) fn init() {
 /// Settings with a fixed list of values.
 fn define_choices() {
     let none = GucFlags::default();
-    GucRegistry::define_enum_guc(
-        c"text2sql.repair_on",
-        c"Sets what sends a query back to the model.",
-        c"With 'errors' that is an error or a refusal by the guard. With 'findings' it is also what is certainly wrong with a query that ran, such as a value that does not occur or a condition that nobody asked for and that leaves no row; a query that is about something else or leaves out a number or value of the question; and a low opinion of the model, where it is asked. With 'gate' it is also any empty result that neither the question nor an empty table explains, and a completeness or a score below its threshold in text2sql.tuning.",
-        &REPAIR_ON,
-        GucContext::Userset,
-        none,
-    );
     GucRegistry::define_enum_guc(
         c"text2sql.on_ambiguity",
         c"Sets what happens to a question with several readings.",
@@ -73,7 +60,7 @@ type Switch = (
 );
 
 fn define_switches() {
-    let switches: [Switch; 13] = [
+    let switches: [Switch; 8] = [
         (
             c"text2sql.enable_narration",
             c"Enables a sentence in each answer.",
@@ -93,41 +80,6 @@ fn define_switches() {
             c"Enables a NOTICE as each stage of a question begins.",
             c"The NOTICE names the stage and the elapsed time. Its SQLSTATE is T2S01, and its DETAIL is JSON for programs: the stage, and the query, its rows and its score as they become known.",
             &ENABLE_PROGRESS,
-            GucContext::Userset,
-        ),
-        (
-            c"text2sql.enable_interpretation",
-            c"Enables the interpretation of periods and business terms before a query is written.",
-            c"The answer says how they were read: 'last month' is from 2026-10-01 up to but not including 2026-11-01.",
-            &ENABLE_INTERPRETATION,
-            GucContext::Userset,
-        ),
-        (
-            c"text2sql.enable_routing",
-            c"Enables answers that names and values decide without asking a model.",
-            c"A question with several readings, or one that is not about data, then costs no call.",
-            &ENABLE_ROUTING,
-            GucContext::Userset,
-        ),
-        (
-            c"text2sql.enable_relevance_check",
-            c"Enables asking the model how well a result answers the question.",
-            c"This costs one more call for each query that ran. Rows are sent only to an endpoint with egress 'rows'.",
-            &ENABLE_RELEVANCE_CHECK,
-            GucContext::Userset,
-        ),
-        (
-            c"text2sql.enable_second_look",
-            c"Enables asking the model once more where it says what it lacks.",
-            c"What it lacks is looked up among the tables that the prompt did not show. This costs one more call at most.",
-            &ENABLE_SECOND_LOOK,
-            GucContext::Userset,
-        ),
-        (
-            c"text2sql.enable_table_choice",
-            c"Enables asking the model which tables a question is about before it writes the SQL.",
-            c"It chooses by names and descriptions. This costs one more call for each question, except where the whole schema is shown.",
-            &ENABLE_TABLE_CHOICE,
             GucContext::Userset,
         ),
         (
@@ -186,10 +138,7 @@ fn define_numbers() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
     let (kilobytes, milliseconds) = (GucFlags::UNIT_KB, GucFlags::UNIT_MS);
-    let numbers: [Number; 20] = [
-        (c"text2sql.max_repairs", c"Sets the maximum number of times that a failed query is sent back to the model.", c"0 turns repair off. The built-in engine repairs nothing.", &MAX_REPAIRS, (0, 5), Userset, none),
-        (c"text2sql.max_schema_chars", c"Sets the maximum size of the schema in a prompt, in characters.", c"No prompt shows more. A prompt shows more than text2sql.usual_schema_chars only where the search was not certain which tables a question is about; a readable schema up to this size is then shown whole. The option context_length of a model can lower the size.", &MAX_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
-        (c"text2sql.usual_schema_chars", c"Sets the size up to which the schema in a prompt is usually filled, in characters.", c"A readable schema up to this size is shown whole. Of a larger one, the tables that fit the question best are shown. text2sql.max_schema_chars applies as well.", &USUAL_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
+    let numbers: [Number; 17] = [
         (c"text2sql.max_conversation_turns", c"Sets the maximum number of earlier turns that a question of a conversation is given.", c"0 records the turns of a conversation and uses none.", &MAX_CONVERSATION_TURNS, (0, 50), Userset, none),
         (c"text2sql.passage_length", c"Sets the maximum length of a passage of a document, in characters.", c"Documents are cut at headings, paragraphs and sentences. refresh() cuts again those that were cut with another length.", &PASSAGE_LENGTH, (100, 10_000), Suset, none),
         (c"text2sql.passage_overlap", c"Sets how much of the end of a passage the next one repeats, in characters.", c"Whole sentences are repeated, at most half of text2sql.passage_length.", &PASSAGE_OVERLAP, (0, 5_000), Suset, none),
@@ -236,10 +185,7 @@ type Text = (
 fn define_texts() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
-    let texts: [Text; 17] = [
-        (c"text2sql.judge_model", c"Sets the model that judges how well a result answers the question.", c"It is asked where text2sql.enable_relevance_check is on. If it is empty, the model that wrote the SQL is asked. With 'builtin' no model is asked.", &JUDGE_MODEL, Userset, none),
-        (c"text2sql.narration_model", c"Sets the model that writes a sentence about the rows.", c"It is asked where the sentence that came with the SQL cannot be used, and only with egress 'rows'. If it is empty, the model that wrote the SQL is asked. With 'builtin' no model is asked.", &NARRATION_MODEL, Userset, none),
-        (c"text2sql.table_choice_model", c"Sets the model that chooses the tables for a question.", c"It is asked where text2sql.enable_table_choice is on. If it is empty, the model that writes the SQL is asked. With 'builtin' no model is asked.", &TABLE_CHOICE_MODEL, Userset, none),
+    let texts: [Text; 14] = [
         (c"text2sql.suggestion_model", c"Sets the model that suggests descriptions and rewrites, and checks examples.", c"If it is empty, that is the first model of text2sql.model other than 'builtin'.", &SUGGESTION_MODEL, Userset, none),
         (c"text2sql.embedding_model", c"Sets the model that makes the vectors of the search index.", c"The value is 'auto', 'multilingual', 'hash', 'local', or the name of a model of protocol 'embeddings'. With 'auto' it is 'multilingual' where the file of that embedder is installed, else 'hash'. A change for the database takes effect with the next background worker, any other with CALL text2sql.refresh(). A session whose value names the embedder of CALL text2sql.refresh(second_embedder => …) uses the vectors that this made.", &EMBEDDING_MODEL, Userset, none),
         (c"text2sql.document_language", c"Sets the text search configuration of documents that are added.", c"With 'auto' it is found in each document. Otherwise it is the name of a configuration of the server, such as 'german'.", &DOCUMENT_LANGUAGE, Userset, none),
@@ -274,8 +220,8 @@ fn define_texts() {
     );
     checked_text::define::<TuningText>(
         c"text2sql.tuning",
-        c"Sets what to vary when answers are measured, as a JSON object.",
-        c"The keys are candidates, strategy, max_steps, without, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, example_count, value_count, column_count, table_word_weight, table_vector_weight, table_value_weight, text_depth, text_word_weight, text_vector_weight, instructions and prompts. A key that is left out has its default.",
+        c"Sets how questions are answered, as a JSON object.",
+        c"The keys are max_repairs, repair_on, enable_relevance_check, enable_table_choice, judge_model, narration_model, table_choice_model, max_schema_chars, usual_schema_chars, candidates, strategy, max_steps, without, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, example_count, value_count, column_count, table_word_weight, table_vector_weight, table_value_weight, text_depth, text_word_weight, text_vector_weight, instructions and prompts. A key that is left out has its default.",
         *TUNING,
         Userset,
     );

@@ -11,32 +11,13 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use pgrx::guc::{GucSetting, PostgresGucEnum};
-use text2sql_domain::config::{Config, Limits, ReadingConfig, RepairTrigger, WhenAmbiguous};
+use text2sql_domain::config::{Limits, WhenAmbiguous};
 use text2sql_phrases::Language;
 
 use super::allowed_function_oids;
 use super::checked_text::CheckedText;
 use super::guard_policy::GuardPolicy;
 use super::tuning::{self, Tuning};
-
-/// Maximum number of repairs of a failed query.
-pub(super) static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(Config::MAX_REPAIRS as i32);
-
-/// What sends a query back to the model. `findings`: blind repair of queries that ran makes results worse, so
-/// only what is proved counts, and triggers that speak about less than 1 % of right queries (`docs/evaluation.md`).
-pub(super) static REPAIR_ON: GucSetting<RepairSetting> =
-    GucSetting::<RepairSetting>::new(RepairSetting::Findings);
-
-/// The values of `text2sql.repair_on`.
-#[derive(Clone, Copy, PostgresGucEnum)]
-pub(super) enum RepairSetting {
-    #[name = c"errors"]
-    Errors,
-    #[name = c"findings"]
-    Findings,
-    #[name = c"gate"]
-    Gate,
-}
 
 /// Whether the search index is kept up to date in the background. On: an index that nobody refreshes finds nothing.
 pub(super) static ENABLE_MAINTENANCE: GucSetting<bool> = GucSetting::<bool>::new(true);
@@ -93,40 +74,12 @@ pub(crate) fn language() -> Option<Language> {
         .and_then(|name| Language::named(&name.to_string_lossy()))
 }
 
-/// Whether periods and business terms are resolved. On: it needs no model call, and a model that counts days
-/// from today makes mistakes.
-pub(super) static ENABLE_INTERPRETATION: GucSetting<bool> =
-    GucSetting::<bool>::new(ReadingConfig::DEFAULT.enable_interpretation);
-
-/// Whether names and values may decide that no model call is needed. On: such an answer costs nothing and is
-/// not a guess.
-pub(super) static ENABLE_ROUTING: GucSetting<bool> =
-    GucSetting::<bool>::new(ReadingConfig::DEFAULT.enable_routing);
-
-/// Whether the model is asked how well a result answers the question. Off: it costs a call for each attempt.
-pub(super) static ENABLE_RELEVANCE_CHECK: GucSetting<bool> = GucSetting::<bool>::new(false);
-
-/// Whether a model that lacks a table is asked once more. On: it costs a call only where there would be no
-/// answer, and the table is often one that the search found and the prompt had no room for.
-pub(super) static ENABLE_SECOND_LOOK: GucSetting<bool> = GucSetting::<bool>::new(true);
-
-/// Whether a model chooses the tables. Off: it costs a call for each question, and the search is measured.
-pub(super) static ENABLE_TABLE_CHOICE: GucSetting<bool> = GucSetting::<bool>::new(false);
-
-/// Parameters to vary when answers are measured.
+/// How questions are answered.
 pub(super) static TUNING: LazyLock<&'static GucSetting<Option<CString>>> = LazyLock::new(|| {
     Box::leak(Box::new(GucSetting::<Option<CString>>::new(
         tuning::default_text(),
     )))
 });
-
-/// Maximum number of characters of schema in a prompt.
-pub(super) static MAX_SCHEMA_CHARS: GucSetting<i32> =
-    GucSetting::<i32>::new(Config::MAX_SCHEMA_CHARS as i32);
-
-/// The number that is exceeded only where the search is uncertain.
-pub(super) static USUAL_SCHEMA_CHARS: GucSetting<i32> =
-    GucSetting::<i32>::new(Config::USUAL_SCHEMA_CHARS as i32);
 
 /// Maximum number of rows: more than a person reads, few enough to hold in memory.
 pub(super) static MAX_RESULT_ROWS: GucSetting<i32> =
@@ -277,21 +230,9 @@ pub(super) static REPLAY_FILE: GucSetting<Option<CString>> =
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Overrides {
     pub(crate) model: Option<String>,
-    pub(crate) judge_model: Option<String>,
-    pub(crate) narration_model: Option<String>,
-    pub(crate) table_choice_model: Option<String>,
-    pub(crate) max_repairs: Option<u32>,
-    pub(crate) repair_on: Option<RepairTrigger>,
     pub(crate) on_ambiguity: Option<WhenAmbiguous>,
     pub(crate) on_truncation: Option<OnTruncation>,
     pub(crate) enable_narration: Option<bool>,
-    pub(crate) enable_interpretation: Option<bool>,
-    pub(crate) enable_routing: Option<bool>,
-    pub(crate) enable_relevance_check: Option<bool>,
-    pub(crate) enable_second_look: Option<bool>,
-    pub(crate) enable_table_choice: Option<bool>,
-    pub(crate) max_schema_chars: Option<usize>,
-    pub(crate) usual_schema_chars: Option<usize>,
     pub(crate) max_result_rows: Option<usize>,
     /// In bytes.
     pub(crate) max_result_bytes: Option<usize>,

@@ -1,121 +1,258 @@
-//! `text2sql.tuning`: parameters to vary when answers are measured, as one JSON object. The same keys are
-//! `options` of a call.
+//! `text2sql.tuning`: how questions are answered, as one JSON object. The same keys are `options` of a call.
 
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 use std::num::NonZeroUsize;
 
-use serde_json::{Value, json};
-use text2sql_domain::config::Config;
+use serde_json::{Map, Value, json};
+use text2sql_domain::config::{Config, RepairTrigger};
 use text2sql_domain::score::Weights;
 use text2sql_domain::strategy::Strategy;
 use text2sql_domain::switches;
 
 use super::checked_text::CheckedText;
 
-/// The default of the setting, with every key: that of the configuration.
+/// A key.
+struct Key {
+    name: &'static str,
+    /// A value to show.
+    sample: &'static str,
+    /// The default: what a configuration has.
+    value: fn(&Config) -> Value,
+    /// Puts a value into a configuration, or says what is wrong with it, in words that follow the name.
+    put: fn(&mut Config, &Value) -> Result<(), String>,
+}
+
+/// Every key.
 ///
+/// - `max_repairs`, `max_schema_chars`, `usual_schema_chars`: see [`Config`].
+/// - `repair_on`: `findings`. Blind repair of queries that ran makes results worse, so only what is proved counts, and
+///   triggers that speak about less than 1 % of right queries (`docs/evaluation.md`).
+/// - `enable_relevance_check`: off, it costs a call for each attempt.
+/// - `enable_table_choice`: off, it costs a call for each question, and the search is measured.
+/// - `judge_model`, `narration_model`, `table_choice_model`: empty is the model that writes the SQL. They are read by
+///   `model_settings.rs`.
 /// - `candidates`: 1, because each costs a call, and agreement is worth the cost only for important questions.
 /// - `strategy`: `auto` requests the query of a short question in one call and others in steps.
 /// - `max_steps`: a question with more than four dependent steps is several questions.
+/// - `without`: applied last, by `config.rs`, because it disables what the others set.
 /// - `score_weights`: correctness counts most, safety next.
 /// - `score_threshold`: a certain error fails at any threshold; otherwise one possible problem passes and
 ///   two do not.
 /// - `topic_threshold`, `completeness_threshold`: fitted on graded runs, see `docs/evaluation.md`.
 /// - `relevance_threshold`: a model that gives less than half finds more that speaks against the result than for it.
-/// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
-/// - `table_word_weight`, `table_vector_weight`, `table_value_weight`, `text_word_weight`, `text_vector_weight`: words,
-///   vectors and values count as much as before they could be varied.
+/// - `relevance_share`: enough to decide a close score, too little to dominate it.
 /// - `example_count`, `value_count`: as many as are looked for, because prompts have room for all of them.
 /// - `column_count`: 0 shows all columns, as far as there is room.
-/// - `relevance_share`: enough to decide a close score, too little to dominate it.
-pub(super) fn default_text() -> Option<&'static CStr> {
-    let config = Config::default();
-    let object = json!({
-        "candidates": config.candidates,
-        "strategy": config.strategy.map_or("auto", Strategy::as_str),
-        "max_steps": config.max_steps,
-        "without": [],
-        "score_weights": config.score.weights.to_json(),
-        "score_threshold": config.score.threshold,
-        "topic_threshold": config.score.topic_threshold,
-        "completeness_threshold": config.score.completeness_threshold,
-        "relevance_threshold": config.score.relevance_threshold,
-        "relevance_share": config.score.relevance_share,
-        "example_count": config.shown.examples,
-        "value_count": config.shown.values,
-        "column_count": config.shown.columns.map_or(0, NonZeroUsize::get),
-        "table_word_weight": config.retrieval.weights.words,
-        "table_vector_weight": config.retrieval.weights.vectors,
-        "table_value_weight": config.retrieval.weights.values,
-        "text_depth": config.texts.depth,
-        "text_word_weight": config.texts.weights.words,
-        "text_vector_weight": config.texts.weights.vectors,
-        "instructions": on_or_off(config.owner.uses_instructions),
-        "prompts": own_or_default(config.owner.uses_prompts),
-    });
-    let text = CString::new(object.to_string()).ok()?;
-    // PostgreSQL keeps the pointer; called once in a process.
-    Some(Box::leak(text.into_boxed_c_str()))
-}
+/// - `table_word_weight`, `table_vector_weight`, `table_value_weight`, `text_word_weight`, `text_vector_weight`: words,
+///   vectors and values count as much as before they could be varied.
+/// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
+const KEYS: [Key; 30] = [
+    Key {
+        name: "max_repairs",
+        sample: "1",
+        value: |config| json!(config.max_repairs),
+        put: |config, value| set(&mut config.max_repairs, whole_number(value, 0, 5).map(|count| count as u32)),
+    },
+    Key {
+        name: "repair_on",
+        sample: "\"gate\"",
+        value: |config| json!(config.repair_on.as_str()),
+        put: |config, value| set(&mut config.repair_on, repair_on(value)),
+    },
+    Key {
+        name: "enable_relevance_check",
+        sample: "true",
+        value: |config| json!(config.score.enable_relevance_check),
+        put: |config, value| set(&mut config.score.enable_relevance_check, boolean(value)),
+    },
+    Key {
+        name: "enable_table_choice",
+        sample: "true",
+        value: |config| json!(config.enable_table_choice),
+        put: |config, value| set(&mut config.enable_table_choice, boolean(value)),
+    },
+    Key {
+        name: "judge_model",
+        sample: "\"gpt-small\"",
+        value: |_| json!(""),
+        put: |_, value| text(value).map(drop),
+    },
+    Key {
+        name: "narration_model",
+        sample: "\"local\"",
+        value: |_| json!(""),
+        put: |_, value| text(value).map(drop),
+    },
+    Key {
+        name: "table_choice_model",
+        sample: "\"gpt-small\"",
+        value: |_| json!(""),
+        put: |_, value| text(value).map(drop),
+    },
+    Key {
+        name: "max_schema_chars",
+        sample: "120000",
+        value: |config| json!(config.max_schema_chars),
+        put: |config, value| set(&mut config.max_schema_chars, count(value, 1_000, 2_000_000)),
+    },
+    Key {
+        name: "usual_schema_chars",
+        sample: "30000",
+        value: |config| json!(config.usual_schema_chars),
+        put: |config, value| set(&mut config.usual_schema_chars, count(value, 1_000, 2_000_000)),
+    },
+    Key {
+        name: "candidates",
+        sample: "3",
+        value: |config| json!(config.candidates),
+        put: |config, value| set(&mut config.candidates, count(value, 1, 5)),
+    },
+    Key {
+        name: "strategy",
+        sample: "\"auto\"",
+        value: |config| json!(config.strategy.map_or("auto", Strategy::as_str)),
+        put: |config, value| set(&mut config.strategy, strategy(value)),
+    },
+    Key {
+        name: "max_steps",
+        sample: "4",
+        value: |config| json!(config.max_steps),
+        put: |config, value| set(&mut config.max_steps, count(value, 1, 6)),
+    },
+    Key {
+        name: "without",
+        sample: "[\"descriptions\"]",
+        value: |_| json!([]),
+        put: |_, value| names(value).map(drop),
+    },
+    Key {
+        name: "score_weights",
+        sample: "{\"correctness\": 0.35, \"safety\": 0.20, \"efficiency\": 0.15, \"completeness\": 0.10, \"semantic_accuracy\": 0.10, \"best_practices\": 0.05, \"plan_quality\": 0.05}",
+        value: |config| json!(config.score.weights.to_json()),
+        put: |config, value| set(&mut config.score.weights, Weights::from_json(value)),
+    },
+    Key {
+        name: "score_threshold",
+        sample: "0.75",
+        value: |config| json!(config.score.threshold),
+        put: |config, value| set(&mut config.score.threshold, share(value)),
+    },
+    Key {
+        name: "topic_threshold",
+        sample: "0.5",
+        value: |config| json!(config.score.topic_threshold),
+        put: |config, value| set(&mut config.score.topic_threshold, share(value)),
+    },
+    Key {
+        name: "completeness_threshold",
+        sample: "0.6",
+        value: |config| json!(config.score.completeness_threshold),
+        put: |config, value| set(&mut config.score.completeness_threshold, share(value)),
+    },
+    Key {
+        name: "relevance_threshold",
+        sample: "0.5",
+        value: |config| json!(config.score.relevance_threshold),
+        put: |config, value| set(&mut config.score.relevance_threshold, share(value)),
+    },
+    Key {
+        name: "relevance_share",
+        sample: "0.15",
+        value: |config| json!(config.score.relevance_share),
+        put: |config, value| set(&mut config.score.relevance_share, share(value)),
+    },
+    Key {
+        name: "example_count",
+        sample: "5",
+        value: |config| json!(config.shown.examples),
+        put: |config, value| set(&mut config.shown.examples, count(value, 0, 5)),
+    },
+    Key {
+        name: "value_count",
+        sample: "20",
+        value: |config| json!(config.shown.values),
+        put: |config, value| set(&mut config.shown.values, count(value, 0, 20)),
+    },
+    Key {
+        name: "column_count",
+        sample: "30",
+        value: |config| json!(config.shown.columns.map_or(0, NonZeroUsize::get)),
+        put: |config, value| set(&mut config.shown.columns, count(value, 0, MOST_COLUMNS).map(NonZeroUsize::new)),
+    },
+    Key {
+        name: "table_word_weight",
+        sample: "1",
+        value: |config| json!(config.retrieval.weights.words),
+        put: |config, value| set(&mut config.retrieval.weights.words, weight(value)),
+    },
+    Key {
+        name: "table_vector_weight",
+        sample: "1",
+        value: |config| json!(config.retrieval.weights.vectors),
+        put: |config, value| set(&mut config.retrieval.weights.vectors, weight(value)),
+    },
+    Key {
+        name: "table_value_weight",
+        sample: "1",
+        value: |config| json!(config.retrieval.weights.values),
+        put: |config, value| set(&mut config.retrieval.weights.values, weight(value)),
+    },
+    Key {
+        name: "text_depth",
+        sample: "6",
+        value: |config| json!(config.texts.depth),
+        put: |config, value| set(&mut config.texts.depth, count(value, 1, 20)),
+    },
+    Key {
+        name: "text_word_weight",
+        sample: "1",
+        value: |config| json!(config.texts.weights.words),
+        put: |config, value| set(&mut config.texts.weights.words, weight(value)),
+    },
+    Key {
+        name: "text_vector_weight",
+        sample: "1",
+        value: |config| json!(config.texts.weights.vectors),
+        put: |config, value| set(&mut config.texts.weights.vectors, weight(value)),
+    },
+    Key {
+        name: "instructions",
+        sample: "\"on\"",
+        value: |config| json!(on_or_off(config.owner.uses_instructions)),
+        put: |config, value| set(&mut config.owner.uses_instructions, one_of(value, [on_or_off(true), on_or_off(false)])),
+    },
+    Key {
+        name: "prompts",
+        sample: "\"own\"",
+        value: |config| json!(own_or_default(config.owner.uses_prompts)),
+        put: |config, value| set(&mut config.owner.uses_prompts, one_of(value, [own_or_default(true), own_or_default(false)])),
+    },
+];
 
 /// The largest number of columns of a table that PostgreSQL has.
 const MOST_COLUMNS: u64 = 1_600;
 
+/// The default of the setting, with every key: that of the configuration.
+pub(super) fn default_text() -> Option<&'static CStr> {
+    let config = Config::default();
+    let object: Map<String, Value> = KEYS
+        .iter()
+        .map(|key| (key.name.to_owned(), (key.value)(&config)))
+        .collect();
+    let text = CString::new(Value::Object(object).to_string()).ok()?;
+    // PostgreSQL keeps the pointer; called once in a process.
+    Some(Box::leak(text.into_boxed_c_str()))
+}
+
 /// Every key, with a sample value.
-pub(crate) const KEYS: [(&str, &str); 21] = [
-    ("candidates", "3"),
-    ("strategy", "\"auto\""),
-    ("max_steps", "4"),
-    ("without", "[\"descriptions\"]"),
-    (
-        "score_weights",
-        "{\"correctness\": 0.35, \"safety\": 0.20, \"efficiency\": 0.15, \"completeness\": 0.10, \"semantic_accuracy\": 0.10, \"best_practices\": 0.05, \"plan_quality\": 0.05}",
-    ),
-    ("score_threshold", "0.75"),
-    ("topic_threshold", "0.5"),
-    ("completeness_threshold", "0.6"),
-    ("relevance_threshold", "0.5"),
-    ("relevance_share", "0.15"),
-    ("example_count", "5"),
-    ("value_count", "20"),
-    ("column_count", "30"),
-    ("table_word_weight", "1"),
-    ("table_vector_weight", "1"),
-    ("table_value_weight", "1"),
-    ("text_depth", "6"),
-    ("text_word_weight", "1"),
-    ("text_vector_weight", "1"),
-    ("instructions", "\"on\""),
-    ("prompts", "\"own\""),
-];
+pub(crate) fn keys() -> impl Iterator<Item = (&'static str, &'static str)> {
+    KEYS.iter().map(|key| (key.name, key.sample))
+}
 
 /// The given keys; the others keep their values.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Tuning {
-    candidates: Option<usize>,
-    /// `Some(None)` is `auto`.
-    strategy: Option<Option<Strategy>>,
-    max_steps: Option<usize>,
-    without: Option<Vec<String>>,
-    score_weights: Option<Weights>,
-    score_threshold: Option<f64>,
-    topic_threshold: Option<f64>,
-    completeness_threshold: Option<f64>,
-    relevance_threshold: Option<f64>,
-    relevance_share: Option<f64>,
-    example_count: Option<usize>,
-    value_count: Option<usize>,
-    /// `Some(None)` shows all.
-    column_count: Option<Option<NonZeroUsize>>,
-    table_word_weight: Option<f64>,
-    table_vector_weight: Option<f64>,
-    table_value_weight: Option<f64>,
-    text_depth: Option<usize>,
-    text_word_weight: Option<f64>,
-    text_vector_weight: Option<f64>,
-    uses_instructions: Option<bool>,
-    uses_prompts: Option<bool>,
-}
+pub(crate) struct Tuning(BTreeMap<&'static str, Value>);
 
 impl Tuning {
     /// Reads the setting. The error names the key and what is wrong with its value.
@@ -129,7 +266,7 @@ impl Tuning {
                 .take(name, value)
                 .map_err(|problem| format!("The key \"{name}\" {problem}."))?;
             if !known {
-                let names: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
+                let names: Vec<&str> = keys().map(|(name, _)| name).collect();
                 let names = names.join(", ");
                 return Err(format!("There is no key \"{name}\"; the keys are {names}."));
             }
@@ -140,84 +277,67 @@ impl Tuning {
     /// Reads a key and its value: whether the key exists, or the error of the value, in words that follow the
     /// name.
     pub(crate) fn take(&mut self, name: &str, value: &Value) -> Result<bool, String> {
-        match name {
-            "candidates" => self.candidates = Some(whole_number(value, 1, 5)? as usize),
-            "strategy" => self.strategy = Some(strategy(value)?),
-            "max_steps" => self.max_steps = Some(whole_number(value, 1, 6)? as usize),
-            "without" => self.without = Some(names(value)?),
-            "score_weights" => self.score_weights = Some(Weights::from_json(value)?),
-            "score_threshold" => self.score_threshold = Some(share(value)?),
-            "topic_threshold" => self.topic_threshold = Some(share(value)?),
-            "completeness_threshold" => self.completeness_threshold = Some(share(value)?),
-            "relevance_threshold" => self.relevance_threshold = Some(share(value)?),
-            "relevance_share" => self.relevance_share = Some(share(value)?),
-            "example_count" => self.example_count = Some(whole_number(value, 0, 5)? as usize),
-            "value_count" => self.value_count = Some(whole_number(value, 0, 20)? as usize),
-            "column_count" => {
-                let count = whole_number(value, 0, MOST_COLUMNS)? as usize;
-                self.column_count = Some(NonZeroUsize::new(count));
-            }
-            "table_word_weight" => self.table_word_weight = Some(weight(value)?),
-            "table_vector_weight" => self.table_vector_weight = Some(weight(value)?),
-            "table_value_weight" => self.table_value_weight = Some(weight(value)?),
-            "text_depth" => self.text_depth = Some(whole_number(value, 1, 20)? as usize),
-            "text_word_weight" => self.text_word_weight = Some(weight(value)?),
-            "text_vector_weight" => self.text_vector_weight = Some(weight(value)?),
-            "instructions" => {
-                self.uses_instructions = Some(one_of(value, [on_or_off(true), on_or_off(false)])?)
-            }
-            "prompts" => {
-                self.uses_prompts = Some(one_of(
-                    value,
-                    [own_or_default(true), own_or_default(false)],
-                )?)
-            }
-            _ => return Ok(false),
-        }
+        let Some(key) = KEYS.iter().find(|key| key.name == name) else {
+            return Ok(false);
+        };
+        (key.put)(&mut Config::default(), value)?;
+        self.0.insert(key.name, value.clone());
         Ok(true)
     }
 
-    /// Applies the given keys to a configuration.
-    pub(super) fn apply(&self, config: &mut Config) {
-        set(&mut config.candidates, self.candidates);
-        set(&mut config.strategy, self.strategy);
-        set(&mut config.max_steps, self.max_steps);
-        set(&mut config.score.weights, self.score_weights);
-        set(&mut config.score.threshold, self.score_threshold);
-        set(&mut config.score.topic_threshold, self.topic_threshold);
-        set(
-            &mut config.score.completeness_threshold,
-            self.completeness_threshold,
-        );
-        set(
-            &mut config.score.relevance_threshold,
-            self.relevance_threshold,
-        );
-        set(&mut config.score.relevance_share, self.relevance_share);
-        set(&mut config.shown.examples, self.example_count);
-        set(&mut config.shown.values, self.value_count);
-        set(&mut config.shown.columns, self.column_count);
-        let tables = &mut config.retrieval.weights;
-        set(&mut tables.words, self.table_word_weight);
-        set(&mut tables.vectors, self.table_vector_weight);
-        set(&mut tables.values, self.table_value_weight);
-        set(&mut config.texts.depth, self.text_depth);
-        set(&mut config.texts.weights.words, self.text_word_weight);
-        set(&mut config.texts.weights.vectors, self.text_vector_weight);
-        set(&mut config.owner.uses_instructions, self.uses_instructions);
-        set(&mut config.owner.uses_prompts, self.uses_prompts);
+    /// These keys, and the others as they are in `below`.
+    pub(super) fn over(&self, mut below: Self) -> Self {
+        below.0.extend(self.0.clone());
+        below
     }
 
-    /// The names of what is switched off, if given.
-    pub(super) fn without(&self) -> Option<&[String]> {
-        self.without.as_deref()
+    /// Puts the given keys into a configuration.
+    pub(super) fn apply(&self, config: &mut Config) {
+        for key in &KEYS {
+            if let Some(value) = self.0.get(key.name) {
+                // It was read before.
+                let _ = (key.put)(config, value);
+            }
+        }
+    }
+
+    /// The names of what is switched off.
+    pub(super) fn without(&self) -> Vec<String> {
+        let given = self.0.get("without");
+        given.and_then(|value| names(value).ok()).unwrap_or_default()
+    }
+
+    /// The name of a model, if one is given.
+    pub(super) fn model(&self, key: &str) -> Option<String> {
+        let name = self.0.get(key)?.as_str()?.trim();
+        (!name.is_empty()).then(|| name.to_owned())
     }
 }
 
-fn set<T: Clone>(place: &mut T, value: Option<T>) {
-    if let Some(value) = value {
-        *place = value;
-    }
+fn set<T>(place: &mut T, value: Result<T, String>) -> Result<(), String> {
+    *place = value?;
+    Ok(())
+}
+
+fn count(value: &Value, least: u64, greatest: u64) -> Result<usize, String> {
+    whole_number(value, least, greatest).map(|number| number as usize)
+}
+
+/// A text, or the error.
+pub(crate) fn text(value: &Value) -> Result<&str, String> {
+    value.as_str().ok_or_else(|| "is not a text".to_owned())
+}
+
+/// A switch, or the error.
+pub(crate) fn boolean(value: &Value) -> Result<bool, String> {
+    value
+        .as_bool()
+        .ok_or_else(|| "is not true or false".to_owned())
+}
+
+fn repair_on(value: &Value) -> Result<RepairTrigger, String> {
+    let named = value.as_str().and_then(RepairTrigger::named);
+    named.ok_or_else(|| "is not \"errors\", \"findings\" or \"gate\"".to_owned())
 }
 
 /// A number in a range, or the error.
@@ -307,12 +427,13 @@ mod tests {
         Tuning::read(text).expect("an object of known keys");
         let object: serde_json::Map<String, Value> = serde_json::from_str(text).expect("JSON");
         let names: Vec<&str> = object.keys().map(String::as_str).collect();
-        assert_eq!(names, KEYS.map(|(name, _)| name));
+        let all: Vec<&str> = keys().map(|(name, _)| name).collect();
+        assert_eq!(names, all);
     }
 
     #[pg_test]
     fn every_value_to_show_is_one_and_what_is_none_is_named() {
-        for (name, value) in KEYS {
+        for (name, value) in keys() {
             Tuning::read(&format!("{{\"{name}\": {value}}}")).expect(name);
         }
         for (text, problem) in [

@@ -9,7 +9,7 @@ use text2sql_domain::exchange::Disclosed;
 use text2sql_domain::ports::{Embedder, Purpose, Reranker, sent_text};
 use text2sql_models::providers::embeddings::EndpointEmbedder;
 use text2sql_models::providers::rerank::EndpointReranker;
-use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn};
+use text2sql_models::providers::{self, ChatReply, ChatRequest, Names, Speaker, Turn};
 
 use super::http::HelperTransport;
 use super::single_call::SingleCall;
@@ -88,6 +88,7 @@ fn replied(endpoint: &Endpoint) -> Result<Tested, Error> {
         shared: 0,
         reply_schema: Arc::clone(&REPLY_SCHEMA),
         purpose: "test",
+        names: Names::default(),
     };
     let text = match endpoint.protocol {
         Protocol::Local | Protocol::OpenAi | Protocol::Anthropic => chat.text(),

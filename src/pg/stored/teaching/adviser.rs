@@ -28,7 +28,7 @@ impl Adviser {
         Self::named(settings::suggestion_model(overrides), overrides)
     }
 
-    /// The model that `text2sql.judge_model` names, else the first one of `text2sql.model`, for an evaluation.
+    /// The model that `judge_model` names, else the first one of `text2sql.model`, for an evaluation.
     pub(crate) fn judging(overrides: &Overrides) -> Result<Self, Error> {
         Self::named(settings::judge_model(overrides), overrides)
     }
@@ -87,6 +87,7 @@ impl Adviser {
             shared: prompt.shared,
             reply_schema: reply_schema.into(),
             purpose: "advise",
+            names: prompt.names,
         };
         let endpoint = match &self.config.model {
             ModelConfig::Endpoint(endpoint) => endpoint,

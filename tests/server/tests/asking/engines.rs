@@ -396,8 +396,8 @@ fn other_calls_have_models_of_their_own_and_do_not_fail_the_question() {
     let mut client = database.analyst();
     client
         .batch_execute(
-            "SET text2sql.judge_model = 'judge'; SET text2sql.narration_model = 'narrator';
-             SET text2sql.enable_relevance_check = on; SET text2sql.max_repairs = 0",
+            r#"SET text2sql.tuning = '{"judge_model": "judge", "narration_model": "narrator",
+                                      "enable_relevance_check": true, "max_repairs": 0}'"#,
         )
         .unwrap();
     assert_eq!(ask(&mut client, HARD).0, "ok");
@@ -420,7 +420,7 @@ fn other_calls_have_models_of_their_own_and_do_not_fail_the_question() {
         .unwrap();
     let (status, _, engine, warnings) = ask(&mut client, HARD);
     assert_eq!((status.as_str(), engine.as_deref()), ("ok", Some("writer")));
-    let denied = "text2sql.judge_model was not asked: permission denied for model \"judge\"";
+    let denied = "judge_model was not asked: permission denied for model \"judge\"";
     assert!(
         warnings.iter().any(|warning| warning == denied),
         "{warnings:?}"
@@ -437,7 +437,9 @@ fn other_calls_have_models_of_their_own_and_do_not_fail_the_question() {
     );
     // A call that is not made needs no model.
     client
-        .batch_execute("SET text2sql.enable_relevance_check = off")
+        .batch_execute(
+            r#"SET text2sql.tuning = '{"judge_model": "judge", "narration_model": "narrator", "max_repairs": 0}'"#,
+        )
         .unwrap();
     let (.., warnings) = ask(&mut client, HARD);
     assert!(

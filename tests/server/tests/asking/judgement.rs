@@ -132,7 +132,7 @@ fn the_best_attempt_is_kept_when_a_repair_makes_it_worse() {
 
 #[test]
 fn errors_only_leaves_what_ran_alone_but_tells() {
-    let setting = "SET text2sql.repair_on = 'errors'";
+    let setting = r#"SET text2sql.tuning = '{"repair_on": "errors"}'"#;
     let asked = ask(&[MISSPELT, RIGHT], "schema", setting, "judge_errors");
     assert_eq!(asked.rows, r#"[{"n": 0}]"#);
     assert_eq!(asked.turns.len(), 1);

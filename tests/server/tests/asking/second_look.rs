@@ -42,7 +42,10 @@ fn the_list_names_what_the_role_may_read() {
         }
         let mut analyst = demo.analyst();
         analyst
-            .batch_execute("SELECT text2sql.version(); SET text2sql.model = 'looking'; SET text2sql.max_schema_chars = 3000")
+            .batch_execute(
+                r#"SELECT text2sql.version(); SET text2sql.model = 'looking';
+                   SET text2sql.tuning = '{"max_schema_chars": 3000}'"#,
+            )
             .unwrap();
         let text = prompt(&mut analyst, question);
         let (_, list) = text.split_once("Further tables by name").expect(&text);

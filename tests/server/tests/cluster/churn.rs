@@ -58,7 +58,7 @@ const TURNS: [(&str, &str); 5] = [
         "salary numeric",
     ),
     (
-        "RESET search_path; SET text2sql.max_schema_chars = 20000; SET text2sql.enable_interpretation = off",
+        r#"RESET search_path; SET text2sql.tuning = '{"max_schema_chars": 20000, "without": ["interpret"]}'"#,
         "salary numeric",
     ),
 ];

@@ -64,7 +64,7 @@ fn evaluated(double: &ModelDouble) -> (TestDatabase, Client) {
     }
     analyst
         .batch_execute(
-            "SET client_min_messages = warning; SET text2sql.max_repairs = 0; SET text2sql.enable_second_look = off",
+            r#"SET client_min_messages = warning; SET text2sql.tuning = '{"max_repairs": 0, "without": ["second_look"]}'"#,
         )
         .unwrap();
     analyst
@@ -227,7 +227,7 @@ fn labels_of_people_and_how_much_judges_agree_with_them() {
     analyst
         .batch_execute(
             "SET client_min_messages = warning;
-             SET text2sql.max_repairs = 0;
+             SET text2sql.tuning = '{\"max_repairs\": 0}';
              SELECT text2sql_eval.add_case('s', 'Question ' || n || CASE WHEN n = 1 THEN ': always right?' ELSE ': never right?' END,
                                            'SELECT count(*) FROM customers') FROM generate_series(1, 4) AS n",
         )

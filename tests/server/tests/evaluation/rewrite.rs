@@ -67,13 +67,13 @@ fn a_period_is_a_fact_for_the_model_and_an_assumption_for_the_reader() {
         !warnings(
             &mut analyst,
             question,
-            r#"{"enable_interpretation": false}"#
+            r#"{"without": ["interpret"]}"#
         )
         .contains(&statement)
     );
     assert!(!last_prompt(&double).contains(&statement));
     analyst
-        .batch_execute("SET text2sql.enable_interpretation = off")
+        .batch_execute(r#"SET text2sql.tuning = '{"without": ["interpret"]}'"#)
         .unwrap();
     assert!(!warnings(&mut analyst, question, "{}").contains(&statement));
     let stage: String = analyst
@@ -87,7 +87,7 @@ fn a_period_is_a_fact_for_the_model_and_an_assumption_for_the_reader() {
     assert!(stage.contains(&statement), "{stage}");
     // The preview is what would be sent.
     analyst
-        .batch_execute("SET text2sql.enable_interpretation = on")
+        .batch_execute("RESET text2sql.tuning")
         .unwrap();
     let preview: String = analyst
         .query_one("SELECT text2sql.preview_prompt($1)", &[&question])
@@ -199,7 +199,7 @@ fn what_is_no_question_about_data_reaches_no_model() {
     // If disabled, the model is called.
     let asked = analyst
         .query_one(
-            r#"SELECT status FROM text2sql.ask('List all names', options => '{"enable_routing": false}')"#,
+            r#"SELECT status FROM text2sql.ask('List all names', options => '{"without": ["route"]}')"#,
             &[],
         )
         .unwrap();

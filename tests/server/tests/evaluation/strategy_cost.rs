@@ -7,61 +7,61 @@ use model_double::{ModelDouble, Script};
 use text2sql_server_tests::corpus::{lines, read};
 use text2sql_server_tests::demo::DemoDatabase;
 
-/// A way of asking: its name, its settings, and how many calls a question takes.
+/// A way of asking: its name, its keys of `text2sql.tuning`, and how many calls a question takes.
 const WAYS: [(&str, &str, f64); 12] = [
-    ("`strategy` auto", "", 1.0),
+    ("`strategy` auto", "{}", 1.0),
     (
         "`strategy` direct",
-        "SET text2sql.tuning = '{\"strategy\": \"direct\"}'",
+        r#"{"strategy": "direct"}"#,
         1.0,
     ),
     (
         "`strategy` one_shot",
-        "SET text2sql.tuning = '{\"strategy\": \"one_shot\"}'",
+        r#"{"strategy": "one_shot"}"#,
         1.0,
     ),
     (
         "`strategy` chain_of_thought",
-        "SET text2sql.tuning = '{\"strategy\": \"chain_of_thought\"}'",
+        r#"{"strategy": "chain_of_thought"}"#,
         1.0,
     ),
     (
         "`strategy` decompose",
-        "SET text2sql.tuning = '{\"strategy\": \"decompose\"}'",
+        r#"{"strategy": "decompose"}"#,
         1.0,
     ),
     (
         "`candidates` 3",
-        "SET text2sql.tuning = '{\"candidates\": 3}'",
+        r#"{"candidates": 3}"#,
         3.0,
     ),
     (
         "`candidates` 5",
-        "SET text2sql.tuning = '{\"candidates\": 5}'",
+        r#"{"candidates": 5}"#,
         5.0,
     ),
     (
         "`enable_relevance_check` on",
-        "SET text2sql.enable_relevance_check = on",
+        r#"{"enable_relevance_check": true}"#,
         2.0,
     ),
     (
         "one repair",
-        "SET text2sql.tuning = '{\"without\": []}'",
+        r#"{"without": []}"#,
         2.0,
     ),
     (
         "`repair_on` gate, empty results",
         // One repair only: an off-topic second query would go back as well.
-        "SET text2sql.repair_on = 'gate'; SET text2sql.max_repairs = 1",
+        r#"{"repair_on": "gate", "max_repairs": 1}"#,
         2.0,
     ),
     (
         "`max_schema_chars` 5000",
-        "SET text2sql.max_schema_chars = 5000",
+        r#"{"max_schema_chars": 5000}"#,
         1.0,
     ),
-    ("replay of a verified example", "", 0.0),
+    ("replay of a verified example", "{}", 0.0),
 ];
 
 #[test]
@@ -102,7 +102,7 @@ fn each_strategy_makes_the_calls_that_it_should() {
     }
     println!("| way of asking | calls | characters of the first prompt | characters sent |");
     println!("|---|---|---|---|");
-    for (way, setting, calls) in WAYS {
+    for (way, keys, calls) in WAYS {
         let mut analyst = demo.analyst();
         let model = match way {
             "one repair" => "broken",
@@ -110,10 +110,12 @@ fn each_strategy_makes_the_calls_that_it_should() {
             _ => "good",
         };
         // The reply answers few of the questions: only a way that says so sends it back for that.
+        let mut tuning = serde_json::Map::from_iter([("repair_on".to_owned(), "errors".into())]);
+        tuning.extend(serde_json::from_str::<serde_json::Map<_, _>>(keys).unwrap());
+        let tuning = serde_json::Value::Object(tuning);
         analyst
             .batch_execute(&format!(
-                "SET text2sql.model = '{model}'; SELECT text2sql.version();
-                 SET text2sql.repair_on = 'errors'; {setting}"
+                "SET text2sql.model = '{model}'; SELECT text2sql.version(); SET text2sql.tuning = '{tuning}'"
             ))
             .unwrap();
         if way.starts_with("replay") {

@@ -32,9 +32,7 @@ fn prepared(test: &str, double: &ModelDouble, behaviour: &str) -> TestDatabase {
         .batch_execute(&format!(
             "SELECT text2sql.grant_access('t2s_analyst', 'evaluation');
              ALTER DATABASE {0} SET text2sql.model = 'm';
-             ALTER DATABASE {0} SET text2sql.max_repairs = 0;
-             ALTER DATABASE {0} SET text2sql.enable_second_look = off;
-             ALTER DATABASE {0} SET text2sql.enable_routing = off",
+             ALTER DATABASE {0} SET text2sql.tuning = '{{\"max_repairs\": 0, \"without\": [\"second_look\", \"route\"]}}'",
             database.name()
         ))
         .unwrap();
@@ -146,7 +144,7 @@ fn a_setting_that_is_right_by_construction_is_proposed_with_its_certainty() {
     database.superuser().batch_execute(&sql).unwrap();
     let row = database
         .analyst()
-        .query_one("SHOW text2sql.max_repairs", &[])
+        .query_one("SELECT current_setting('text2sql.tuning')::json ->> 'max_repairs'", &[])
         .unwrap();
     assert_eq!(row.get::<_, &str>(0), "1");
 
@@ -159,7 +157,7 @@ fn a_setting_that_is_right_by_construction_is_proposed_with_its_certainty() {
     let before = asked(&double);
     let mut client = database.analyst();
     client
-        .batch_execute("SET text2sql.max_repairs = 0")
+        .batch_execute(r#"SET text2sql.tuning = '{"max_repairs": 0, "without": ["second_look", "route"]}'"#)
         .unwrap();
     let row = client
         .query_one(&tune("max_questions => 200, name => 'repair'"), &[])
@@ -299,7 +297,7 @@ fn what_cannot_be_varied_is_named_before_anything_is_asked() {
             r#"{"max_repairs": [99]}"#,
             "",
             "22023",
-            "99 is outside the valid range for parameter \"text2sql.max_repairs\" (0 .. 5)",
+            "invalid value for parameter \"text2sql.tuning\"",
         ),
         (
             r#"{"candidates": [9]}"#,

@@ -17,7 +17,7 @@ fn a_correction_changes_the_next_answer() {
     let mut analyst = database.analyst();
     // The reply is always the same, so that a repair would only be one more request.
     analyst
-        .batch_execute("SET text2sql.repair_on = 'errors'")
+        .batch_execute(r#"SET text2sql.tuning = '{"repair_on": "errors"}'"#)
         .unwrap();
     let question = "How many customers have bought something?";
     let ask = "SELECT result_rows::text, verified_by, trace_id::text FROM text2sql.ask($1)";

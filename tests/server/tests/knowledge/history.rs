@@ -319,8 +319,7 @@ fn the_servers_log_keeps_what_a_rollback_takes_away() {
              ALTER DATABASE t2s_audit SET text2sql.embedding_model = 'e';
              ALTER DATABASE t2s_audit SET text2sql.rerank_model = 'r';
              ALTER DATABASE t2s_audit SET text2sql.model = 'm';
-             ALTER DATABASE t2s_audit SET text2sql.max_schema_chars = 1000;
-             ALTER DATABASE t2s_audit SET text2sql.enable_relevance_check = on;",
+             ALTER DATABASE t2s_audit SET text2sql.tuning = '{\"max_schema_chars\": 1000, \"enable_relevance_check\": true}'",
         )
         .unwrap();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();

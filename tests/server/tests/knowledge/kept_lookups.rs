@@ -217,7 +217,10 @@ fn settings_and_language_are_those_of_this_moment() {
             "RESET search_path",
             "Wie viele Kunden gibt es in Deutschland?",
         ),
-        ("SET text2sql.enable_interpretation = off", QUESTION),
+        (
+            r#"SET text2sql.tuning = '{"without": ["interpret"]}'"#,
+            QUESTION,
+        ),
         ("RESET ALL", "How many customers live in Germny?"),
     ] {
         run(&mut session, setting);

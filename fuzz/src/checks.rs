@@ -30,7 +30,7 @@ use text2sql_knowledge as knowledge;
 use text2sql_language::sentences;
 use text2sql_language::understanding::Understanding;
 use text2sql_metrics::{boundary_values, components, execution_accuracy, similarity};
-use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, options, replay};
+use text2sql_models::providers::{self, ChatRequest, Names, Speaker, Turn, options, replay};
 use text2sql_models::reply as replies;
 use text2sql_retrieval::joins::learned_joins;
 use text2sql_retrieval::sql_skeleton;
@@ -328,6 +328,7 @@ pub fn providers(data: &[u8]) {
         shared: 0,
         reply_schema: replies::json_schema(true).into(),
         purpose: "generate",
+        names: Names::default(),
     };
     for protocol in ["openai", "anthropic"] {
         let Some(endpoint) = endpoint(protocol) else {

@@ -144,10 +144,7 @@ fn side_model(setting: &str, name: Option<&str>) -> SideModel {
     match models::model(name) {
         Ok(ModelConfig::Endpoint(endpoint)) => SideModel::Endpoint(endpoint),
         Ok(ModelConfig::Builtin | ModelConfig::Replay(_)) => SideModel::None,
-        Err(error) => SideModel::Unusable(format!(
-            "{setting} was not asked: {}",
-            error.message()
-        )),
+        Err(error) => SideModel::Unusable(format!("{setting} was not asked: {}", error.message())),
     }
 }
 

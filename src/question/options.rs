@@ -13,7 +13,9 @@ use text2sql_language::edit_distance::nearest;
 use crate::pg::server::renamed::successor;
 use crate::pg::server::session::PgSession;
 use crate::pg::server::settings::checked_text::{Unit, number_with_unit};
-use crate::pg::server::settings::{self, OnTruncation, Overrides, boolean, text_value, tuning_keys, whole_number};
+use crate::pg::server::settings::{
+    self, OnTruncation, Overrides, boolean, text_value, tuning_keys, whole_number,
+};
 
 /// Every setting that is an option, with a sample value; the keys of `text2sql.tuning` are options too.
 const SETTINGS: [(&str, &str); 9] = [

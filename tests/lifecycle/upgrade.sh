@@ -118,7 +118,7 @@ WARNING: shop.orders.amount has more than 100 synonyms: only the first 100 were 
 DETAIL: The others were: word 101.
 WARNING: limits above the ceilings of 0.1.0 were lowered to them: ALTER ROLE ${role}_analyst IN DATABASE $old SET text2sql.memory_limit = '0' became 2097152kB
 HINT: Ceilings are gone: set a limit with ALTER ROLE or ALTER DATABASE, or with GRANT SET ON PARAMETER let a role choose.
-WARNING: settings could not be converted: ALTER ROLE ${role}_analyst IN DATABASE $old SET text2sql.max_concurrency = '3' (it is set in the configuration file now); ALTER ROLE ${role}_curator SET text2sql.repair_on = 'sometimes'
+WARNING: settings could not be converted: ALTER ROLE ${role}_analyst IN DATABASE $old SET text2sql.max_concurrency = '3' (it is set in the configuration file now); ALTER ROLE ${role}_curator SET text2sql.tuning = '{"repair_on": "sometimes"}'
 HINT: docs/upgrade.md lists the new settings." "$found"
 after=$(query -d "$old" -f tests/upgrade/rows.sql)
 same "rows after the update" "$before" "$after"

@@ -139,20 +139,22 @@ LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $settings_of$
 DECLARE
+    defaults jsonb;
     tuning jsonb;
 BEGIN
     -- Loads the library, without which settings have no defaults and invalid values are accepted.
     PERFORM text2sql.version();
-    SELECT jsonb_object_agg(s.key, s.value) INTO tuning
-      FROM jsonb_each(settings) AS s, pg_settings AS p
-     WHERE p.name = 'text2sql.tuning' AND p.boot_val::jsonb ? s.key;
+    SELECT p.boot_val::jsonb INTO defaults FROM pg_settings AS p WHERE p.name = 'text2sql.tuning';
+    SELECT jsonb_object_agg(s.key, s.value) INTO tuning FROM jsonb_each(settings) AS s WHERE defaults ? s.key;
     IF tuning IS NOT NULL THEN
         tuning := coalesce(settings -> 'tuning', current_setting('text2sql.tuning')::jsonb) || tuning;
+        SELECT coalesce(jsonb_object_agg(t.key, t.value), '{}') INTO tuning
+          FROM jsonb_each(tuning) AS t WHERE t.value IS DISTINCT FROM defaults -> t.key;
     END IF;
     RETURN QUERY
         SELECT CASE WHEN s.key LIKE 'text2sql.%' THEN s.key ELSE 'text2sql.' || s.key END, s.value
           FROM jsonb_each_text(settings) AS s
-         WHERE s.key NOT IN ('evidence', 'copies', 'clock', 'judged') AND (tuning IS NULL OR (s.key <> 'tuning' AND NOT tuning ? s.key))
+         WHERE s.key NOT IN ('evidence', 'copies', 'clock', 'judged') AND NOT defaults ? s.key AND (s.key <> 'tuning' OR tuning IS NULL)
         UNION ALL
         SELECT 'text2sql.tuning', tuning::text WHERE tuning IS NOT NULL;
 END

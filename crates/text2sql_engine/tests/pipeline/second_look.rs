@@ -406,9 +406,7 @@ fn a_model_may_choose_the_tables() {
         );
     }
     let asked = ask(QUESTION, choice(), &["broken", GOOD]);
-    let note = format!(
-        "the tables are those of the search, not of enable_table_choice: {BROKEN}"
-    );
+    let note = format!("the tables are those of the search, not of enable_table_choice: {BROKEN}");
     assert_eq!(asked.answer().warnings, [note]);
     assert_eq!(asked.stages("choose_tables")[0].output["failure"], BROKEN);
     let asked = ask(QUESTION, choice(), &["cancel"]);

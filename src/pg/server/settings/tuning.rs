@@ -52,7 +52,12 @@ const KEYS: [Key; 30] = [
         name: "max_repairs",
         sample: "1",
         value: |config| json!(config.max_repairs),
-        put: |config, value| set(&mut config.max_repairs, whole_number(value, 0, 5).map(|count| count as u32)),
+        put: |config, value| {
+            set(
+                &mut config.max_repairs,
+                whole_number(value, 0, 5).map(|count| count as u32),
+            )
+        },
     },
     Key {
         name: "repair_on",
@@ -100,7 +105,12 @@ const KEYS: [Key; 30] = [
         name: "usual_schema_chars",
         sample: "30000",
         value: |config| json!(config.usual_schema_chars),
-        put: |config, value| set(&mut config.usual_schema_chars, count(value, 1_000, 2_000_000)),
+        put: |config, value| {
+            set(
+                &mut config.usual_schema_chars,
+                count(value, 1_000, 2_000_000),
+            )
+        },
     },
     Key {
         name: "candidates",
@@ -178,7 +188,12 @@ const KEYS: [Key; 30] = [
         name: "column_count",
         sample: "30",
         value: |config| json!(config.shown.columns.map_or(0, NonZeroUsize::get)),
-        put: |config, value| set(&mut config.shown.columns, count(value, 0, MOST_COLUMNS).map(NonZeroUsize::new)),
+        put: |config, value| {
+            set(
+                &mut config.shown.columns,
+                count(value, 0, MOST_COLUMNS).map(NonZeroUsize::new),
+            )
+        },
     },
     Key {
         name: "table_word_weight",
@@ -220,13 +235,23 @@ const KEYS: [Key; 30] = [
         name: "instructions",
         sample: "\"on\"",
         value: |config| json!(on_or_off(config.owner.uses_instructions)),
-        put: |config, value| set(&mut config.owner.uses_instructions, one_of(value, [on_or_off(true), on_or_off(false)])),
+        put: |config, value| {
+            set(
+                &mut config.owner.uses_instructions,
+                one_of(value, [on_or_off(true), on_or_off(false)]),
+            )
+        },
     },
     Key {
         name: "prompts",
         sample: "\"own\"",
         value: |config| json!(own_or_default(config.owner.uses_prompts)),
-        put: |config, value| set(&mut config.owner.uses_prompts, one_of(value, [own_or_default(true), own_or_default(false)])),
+        put: |config, value| {
+            set(
+                &mut config.owner.uses_prompts,
+                one_of(value, [own_or_default(true), own_or_default(false)]),
+            )
+        },
     },
 ];
 
@@ -304,7 +329,9 @@ impl Tuning {
     /// The names of what is switched off.
     pub(super) fn without(&self) -> Vec<String> {
         let given = self.0.get("without");
-        given.and_then(|value| names(value).ok()).unwrap_or_default()
+        given
+            .and_then(|value| names(value).ok())
+            .unwrap_or_default()
     }
 
     /// The name of a model, if one is given.
@@ -336,8 +363,12 @@ pub(crate) fn boolean(value: &Value) -> Result<bool, String> {
 }
 
 fn repair_on(value: &Value) -> Result<RepairTrigger, String> {
-    let named = value.as_str().and_then(RepairTrigger::named);
-    named.ok_or_else(|| "is not \"errors\", \"findings\" or \"gate\"".to_owned())
+    use RepairTrigger::{Errors, Findings, Gate};
+    let known = [Errors, Findings, Gate].into_iter();
+    let mut named = known.filter(|trigger| value.as_str() == Some(trigger.as_str()));
+    named
+        .next()
+        .ok_or_else(|| "is not \"errors\", \"findings\" or \"gate\"".to_owned())
 }
 
 /// A number in a range, or the error.
@@ -425,7 +456,7 @@ mod tests {
             .and_then(|text| text.to_str().ok())
             .expect("text");
         Tuning::read(text).expect("an object of known keys");
-        let object: serde_json::Map<String, Value> = serde_json::from_str(text).expect("JSON");
+        let object: Map<String, Value> = serde_json::from_str(text).expect("JSON");
         let names: Vec<&str> = object.keys().map(String::as_str).collect();
         let all: Vec<&str> = keys().map(|(name, _)| name).collect();
         assert_eq!(names, all);

@@ -64,12 +64,7 @@ fn a_period_is_a_fact_for_the_model_and_an_assumption_for_the_reader() {
     );
     // Switched off.
     assert!(
-        !warnings(
-            &mut analyst,
-            question,
-            r#"{"without": ["interpret"]}"#
-        )
-        .contains(&statement)
+        !warnings(&mut analyst, question, r#"{"without": ["interpret"]}"#).contains(&statement)
     );
     assert!(!last_prompt(&double).contains(&statement));
     analyst
@@ -86,9 +81,7 @@ fn a_period_is_a_fact_for_the_model_and_an_assumption_for_the_reader() {
         .get(0);
     assert!(stage.contains(&statement), "{stage}");
     // The preview is what would be sent.
-    analyst
-        .batch_execute("RESET text2sql.tuning")
-        .unwrap();
+    analyst.batch_execute("RESET text2sql.tuning").unwrap();
     let preview: String = analyst
         .query_one("SELECT text2sql.preview_prompt($1)", &[&question])
         .unwrap()

@@ -10,46 +10,22 @@ use text2sql_server_tests::demo::DemoDatabase;
 /// A way of asking: its name, its keys of `text2sql.tuning`, and how many calls a question takes.
 const WAYS: [(&str, &str, f64); 12] = [
     ("`strategy` auto", "{}", 1.0),
-    (
-        "`strategy` direct",
-        r#"{"strategy": "direct"}"#,
-        1.0,
-    ),
-    (
-        "`strategy` one_shot",
-        r#"{"strategy": "one_shot"}"#,
-        1.0,
-    ),
+    ("`strategy` direct", r#"{"strategy": "direct"}"#, 1.0),
+    ("`strategy` one_shot", r#"{"strategy": "one_shot"}"#, 1.0),
     (
         "`strategy` chain_of_thought",
         r#"{"strategy": "chain_of_thought"}"#,
         1.0,
     ),
-    (
-        "`strategy` decompose",
-        r#"{"strategy": "decompose"}"#,
-        1.0,
-    ),
-    (
-        "`candidates` 3",
-        r#"{"candidates": 3}"#,
-        3.0,
-    ),
-    (
-        "`candidates` 5",
-        r#"{"candidates": 5}"#,
-        5.0,
-    ),
+    ("`strategy` decompose", r#"{"strategy": "decompose"}"#, 1.0),
+    ("`candidates` 3", r#"{"candidates": 3}"#, 3.0),
+    ("`candidates` 5", r#"{"candidates": 5}"#, 5.0),
     (
         "`enable_relevance_check` on",
         r#"{"enable_relevance_check": true}"#,
         2.0,
     ),
-    (
-        "one repair",
-        r#"{"without": []}"#,
-        2.0,
-    ),
+    ("one repair", r#"{"without": []}"#, 2.0),
     (
         "`repair_on` gate, empty results",
         // One repair only: an off-topic second query would go back as well.

@@ -144,7 +144,10 @@ fn a_setting_that_is_right_by_construction_is_proposed_with_its_certainty() {
     database.superuser().batch_execute(&sql).unwrap();
     let row = database
         .analyst()
-        .query_one("SELECT current_setting('text2sql.tuning')::json ->> 'max_repairs'", &[])
+        .query_one(
+            "SELECT current_setting('text2sql.tuning')::json ->> 'max_repairs'",
+            &[],
+        )
         .unwrap();
     assert_eq!(row.get::<_, &str>(0), "1");
 
@@ -157,7 +160,9 @@ fn a_setting_that_is_right_by_construction_is_proposed_with_its_certainty() {
     let before = asked(&double);
     let mut client = database.analyst();
     client
-        .batch_execute(r#"SET text2sql.tuning = '{"max_repairs": 0, "without": ["second_look", "route"]}'"#)
+        .batch_execute(
+            r#"SET text2sql.tuning = '{"max_repairs": 0, "without": ["second_look", "route"]}'"#,
+        )
         .unwrap();
     let row = client
         .query_one(&tune("max_questions => 200, name => 'repair'"), &[])

@@ -329,7 +329,7 @@ fn a_role_is_taken_on_with_its_settings_and_nothing_is_left_of_it() {
              GRANT SELECT ON notes TO {ana}, {bob};
              -- The other test of the log reads the same one.
              ALTER DATABASE {name} SET log_min_error_statement = 'panic';
-             ALTER ROLE {ana} SET statement_timeout = '200ms';
+             ALTER ROLE {ana} SET statement_timeout = '2s';
              ALTER ROLE {ana} IN DATABASE {name} SET TimeZone = 'Asia/Tokyo';
              ALTER ROLE {ana} SET TimeZone = 'Europe/Paris';
              ALTER ROLE {ana} SET text2sql.max_result_rows = 3"

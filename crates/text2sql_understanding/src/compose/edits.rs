@@ -369,17 +369,7 @@ impl Composer<'_> {
                 }
             }
             Concept::Newest | Concept::Oldest => self.date_for(grain)?,
-            Concept::Long | Concept::Short => self.sole_column(
-                grain,
-                &[
-                    "length",
-                    "duration",
-                    "minutes",
-                    "seconds",
-                    "milliseconds",
-                    "runtime",
-                ],
-            )?,
+            Concept::Long | Concept::Short => self.sole_column(grain, ranks::DURATIONS)?,
             _ => self.sole_column(grain, &["weight"])?,
         };
         self.take(rank.at);
@@ -441,21 +431,12 @@ impl Composer<'_> {
 
     /// "the number of orders instead", "and the average?".
     fn measure_edit(&mut self, grain: usize, is_added: bool) -> Result<Option<Edit>, Stop> {
-        let function_of = |concept: Option<Concept>| {
-            Some(match concept? {
-                Concept::Average => Function::Average,
-                Concept::Sum => Function::Sum,
-                Concept::Median => Function::Median,
-                Concept::Highest => Function::Maximum,
-                Concept::Lowest => Function::Minimum,
-                _ => return None,
-            })
-        };
         let free: Vec<usize> = (0..self.spans.len())
             .filter(|at| !self.is_used(*at))
             .collect();
         if let [only] = free.as_slice()
-            && let Some(function) = function_of(self.span(*only).and_then(|span| span.concept))
+            && let Some(function) =
+                measures::function_of(self.span(*only).and_then(|span| span.concept))
         {
             self.take(*only);
             return Ok(Some(Edit::Combined(function)));
@@ -466,7 +447,7 @@ impl Composer<'_> {
                 .is_some_and(|(_, kind)| kind != TermKind::Condition);
             is_term
                 || self.span(*at).is_some_and(|span| {
-                    function_of(span.concept).is_some()
+                    measures::function_of(span.concept).is_some()
                         || matches!(
                             span.concept,
                             Some(

@@ -2,22 +2,24 @@
 
 use super::*;
 
+/// The function that a word asks for.
+pub(super) fn function_of(concept: Option<Concept>) -> Option<Function> {
+    Some(match concept? {
+        Concept::Average => Function::Average,
+        Concept::Sum => Function::Sum,
+        Concept::Median => Function::Median,
+        Concept::Highest => Function::Maximum,
+        Concept::Lowest => Function::Minimum,
+        _ => return None,
+    })
+}
+
 impl Composer<'_> {
     pub(super) fn function_before(&mut self, at: usize) -> Option<Function> {
-        let of = |concept: Concept| {
-            Some(match concept {
-                Concept::Average => Function::Average,
-                Concept::Sum => Function::Sum,
-                Concept::Median => Function::Median,
-                Concept::Highest => Function::Maximum,
-                Concept::Lowest => Function::Minimum,
-                _ => return None,
-            })
-        };
         let near = (0..self.spans.len())
             .filter(|other| !self.is_used(*other) && *other != at)
             .filter_map(|other| {
-                let function = of(self.span(other)?.concept?)?;
+                let function = function_of(self.span(other)?.concept)?;
                 Some((at.abs_diff(other), other, function))
             });
         let (_, other, function) = near.min_by_key(|(distance, _, _)| *distance)?;
@@ -207,16 +209,6 @@ impl Composer<'_> {
 
     /// "minimum, average and maximum age": several functions of one column.
     fn read_functions(&mut self) -> Result<(), Stop> {
-        let function_of = |concept: Option<Concept>| {
-            Some(match concept? {
-                Concept::Average => Function::Average,
-                Concept::Sum => Function::Sum,
-                Concept::Median => Function::Median,
-                Concept::Highest => Function::Maximum,
-                Concept::Lowest => Function::Minimum,
-                _ => return None,
-            })
-        };
         let found: Vec<(usize, Function)> = (0..self.spans.len())
             .filter(|at| !self.is_used(*at))
             .filter_map(|at| Some((at, function_of(self.span(at)?.concept)?)))

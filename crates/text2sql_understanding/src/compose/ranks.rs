@@ -2,7 +2,7 @@
 
 use super::*;
 
-const DURATIONS: &[&str] = &[
+pub(super) const DURATIONS: &[&str] = &[
     "length",
     "duration",
     "minutes",

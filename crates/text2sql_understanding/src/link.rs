@@ -53,7 +53,7 @@ impl Span {
 
 /// Cuts the question into the spans that explain most of it.
 pub(crate) fn link(text: &str, is_german: bool, today: Date, schema: &Schema<'_>) -> Vec<Span> {
-    let text = without_opposites(&plain_numbers(text, is_german), schema);
+    let text = words_apart(&plain_numbers(text, is_german), schema);
     let tokens: Vec<Token> = tokenise(&text);
     let splits = says_comparison(&tokens);
     let days: Vec<Token> = tokens
@@ -124,8 +124,9 @@ fn function_of_compound(word: &str) -> Option<(&'static str, &str)> {
     (rest.len() > 4 && lexicon::concept(word).is_none()).then_some((function, rest))
 }
 
-/// "inactive" of a column `active` is "not active".
-fn without_opposites(text: &str, schema: &Schema<'_>) -> String {
+/// Words that are two in one, taken apart: "Durchschnittsgehalt" is "Durchschnitt Gehalt", and "inactive" of a column
+/// `active` is "not active".
+fn words_apart(text: &str, schema: &Schema<'_>) -> String {
     let is_flag = |word: &str| {
         let named = schema.named(&canonical(word), 0.0).into_iter();
         let mut columns = named.filter(|name| name.score > 0.9).map(|name| name.kind);

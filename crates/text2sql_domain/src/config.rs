@@ -73,6 +73,8 @@ pub struct Config {
     pub approval: Approval,
     /// Caps on every generated statement.
     pub limits: Limits,
+    /// What the question means, where the caller says it: nothing is read from its words then.
+    pub meaning: Option<Arc<serde_json::Value>>,
     /// The dialect of a schema that the caller handed over; `None` for the schema of this database.
     pub given_schema: Option<Dialect>,
 }
@@ -214,6 +216,7 @@ impl Default for Config {
             enable_narration: true,
             approval: Approval::default(),
             limits: Limits::default(),
+            meaning: None,
             given_schema: None,
         }
     }

@@ -15,13 +15,16 @@ pub enum Strategy {
     ChainOfThought,
     /// Decompose into parts, each a common table expression.
     Decompose,
+    /// Say what is meant, which is compiled.
+    Meaning,
 }
 
-const ALL: [Strategy; 4] = [
+const ALL: [Strategy; 5] = [
     Strategy::Direct,
     Strategy::OneShot,
     Strategy::ChainOfThought,
     Strategy::Decompose,
+    Strategy::Meaning,
 ];
 
 impl Strategy {
@@ -32,6 +35,7 @@ impl Strategy {
             Self::OneShot => "one_shot",
             Self::ChainOfThought => "chain_of_thought",
             Self::Decompose => "decompose",
+            Self::Meaning => "meaning",
         }
     }
 

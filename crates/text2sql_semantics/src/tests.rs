@@ -404,6 +404,13 @@ fn what_is_wrong_with_a_meaning_is_said_with_its_place() {
         wrong("/conditions", "x".repeat(70_000).into()),
     ];
     expect_test::expect![[r#"
+        : missing field `subject`
+        subject: missing field `name`
+        answer.figures.measures[0].value.aggregate.function: unknown variant `add`, expected one of `count`, `count_distinct`, `sum`, `average`, `minimum`, `maximum`, `median`
+        answer.figures.measures[0].value: expected value
+        answer.figures.dimensions[0].date[1]: unknown variant `months`, expected one of `year`, `quarter`, `month`, `week`, `day`, `weekday`, `hour`, `month_of_year`, `quarter_of_year`
+        order: unknown field `limt`, expected one of `by`, `is_descending`, `limit`
+        : it has more than 65536 bytes
     "#]]
     .assert_eq(&(told.join("\n") + "\n"));
 }

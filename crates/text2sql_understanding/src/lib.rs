@@ -16,10 +16,12 @@ mod link;
 mod money;
 mod named;
 mod phrases;
+mod rates;
 #[cfg(test)]
 mod rental_tests;
 mod routes;
 mod schema;
+mod short;
 mod table_names;
 mod term;
 mod terms;
@@ -34,10 +36,12 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
-use text2sql_semantics::{SemanticQuery, compile};
+use text2sql_semantics::{Refusal, SemanticQuery, compile};
 
 pub use self::follow::{Followed, follow};
 pub use self::named::named_tables;
+pub use self::rates::sums_a_rate;
+pub use self::short::read_short;
 pub use self::terms::has_query;
 
 use self::compose::Composer;
@@ -148,6 +152,11 @@ pub fn understand(
         }
         Err(_) => nothing("it has no safe statement"),
     }
+}
+
+/// The statement of a meaning, with what is said about it.
+pub fn compiled(query: &SemanticQuery, tables: &[Arc<Table>]) -> Result<SqlProposal, Refusal> {
+    Ok(wording::proposal(query, compile(query, tables)?))
 }
 
 /// Whether the text asks for several numbers, or may be several questions.

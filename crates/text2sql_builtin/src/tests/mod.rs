@@ -11,6 +11,7 @@ mod first_questions;
 mod follow_ups;
 mod glossary;
 mod helped;
+mod meaning_parts;
 mod music;
 mod reviewed;
 mod spellings;

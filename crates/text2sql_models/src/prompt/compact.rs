@@ -61,6 +61,23 @@ pub(super) fn render(
     push_joins(&mut user, &tables, &context.tables);
     let rules = comments(&instructions::lines(context, &tables));
     user.push_str(&rules);
+    let value_columns = push_question(&mut user, understanding, context, config);
+    Prompt {
+        disclosed: schema_text::disclose_shown(&schema.shown, value_columns, shows.egress),
+        system: COMPACT.fill(own, &[("server_version", server_version)]),
+        user,
+        ..Prompt::default()
+    }
+}
+
+/// Adds what depends on the question, and the question; returns the columns whose values are shown.
+pub(super) fn push_question(
+    user: &mut String,
+    understanding: &Understanding,
+    context: &Context,
+    config: &Config,
+) -> Vec<String> {
+    let (own, shows) = (&config.owner.prompts, Shows::of(config));
     let (values, value_columns) =
         linked_values::values(context, shows, config.shown.values.min(MAX_VALUES));
     let terms = glossary::Terms::of(context);
@@ -99,12 +116,7 @@ pub(super) fn render(
         ("question", question.as_str()),
     ];
     user.push_str(&COMPACT_QUESTION.fill(own, &variables));
-    Prompt {
-        disclosed: schema_text::disclose_shown(&schema.shown, value_columns, shows.egress),
-        system: COMPACT.fill(own, &[("server_version", server_version)]),
-        user,
-        ..Prompt::default()
-    }
+    value_columns
 }
 
 /// The turn after a query failed.

@@ -307,34 +307,7 @@ impl Composer<'_> {
         table: usize,
         path: Vec<text2sql_semantics::Step>,
     ) -> Option<Dimension> {
-        let of = self.schema.table(table)?;
-        let reference = |column: &str| ColumnRef {
-            path: path.clone(),
-            column: column.to_owned(),
-        };
-        let mut columns: Vec<usize> = self.schema.shown(table);
-        let beside = self.beside.iter().filter(|(of, _)| *of == table);
-        for column in beside.map(|(_, column)| *column) {
-            if !columns.contains(&column) {
-                columns.push(column);
-            }
-        }
-        let names: Vec<ColumnRef> = columns
-            .into_iter()
-            .filter_map(|column| Some(reference(&of.columns.get(column)?.name)))
-            .collect();
-        let key: Vec<ColumnRef> = match of.primary_key.as_slice() {
-            [] => names.clone(),
-            key => key.iter().map(|column| reference(column)).collect(),
-        };
-        let is_general = names
-            .first()
-            .is_some_and(|name| matches!(name.column.as_str(), "name" | "title" | "label"));
-        let label = is_general.then(|| {
-            let words = text2sql_language::names::singular(&of.name.to_lowercase());
-            words.replace(' ', "_")
-        });
-        (!names.is_empty()).then_some(Dimension::Entity { key, names, label })
+        crate::routes::entity(self.schema, table, path, &self.beside)
     }
 
     /// Figures over the first grain that all parts fit.

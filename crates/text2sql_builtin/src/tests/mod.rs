@@ -14,6 +14,7 @@ mod helped;
 mod meaning_parts;
 mod music;
 mod reviewed;
+mod school;
 mod spellings;
 mod to_date;
 mod verbs;

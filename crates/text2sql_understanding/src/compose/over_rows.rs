@@ -194,7 +194,13 @@ impl Composer<'_> {
                     let column = self.schema.own_column(grain, year, Vec::new());
                     return column.map(Dimension::Column).ok_or(Misfit::Unreachable);
                 }
-                let (column, of) = day_of(self.schema, grain).ok_or(Misfit::Unreachable)?;
+                let of_verb = self.day_of_verb.filter(|(table, _)| *table == grain);
+                let of_verb = of_verb.and_then(|(table, date)| {
+                    Some((self.schema.own_column(table, date, Vec::new())?, table))
+                });
+                let (column, of) = of_verb
+                    .or_else(|| day_of(self.schema, grain))
+                    .ok_or(Misfit::Unreachable)?;
                 if self.schema.dates(of).len() > 1 {
                     said.push((
                         format!("the period is by {}.{}", self.table_name(of), column.column),

@@ -202,8 +202,8 @@ impl<'a> Composer<'a> {
             let (true, true, Some(table)) = (is_new, is_dated, table) else {
                 continue;
             };
-            let mut verbs = ["create", "hire", "open", "launch"].into_iter();
-            let verb = verbs.find(|verb| self.date_of_verb(table, at, verb).is_some());
+            let mut known = ["create", "hire", "open", "launch"].into_iter();
+            let verb = known.find(|verb| self.date_of_verb(table, at, verb).is_some());
             if let (Some(verb), Some(span)) = (verb, self.spans.get_mut(at)) {
                 span.concept = Some(Concept::Verb(verb));
             }
@@ -213,7 +213,7 @@ impl<'a> Composer<'a> {
     /// "Who has the highest salary?" asks for the row, not for the salary alone.
     fn read_who(&mut self) {
         let asks_who = |span: &Span| matches!(span.text.to_lowercase().as_str(), "who" | "wer");
-        let Some(who) = self.spans.iter().take(2).position(asks_who) else {
+        let Some(asked_at) = self.spans.iter().take(2).position(asks_who) else {
             return;
         };
         let is_end = |span: &Span| span.is(Concept::Highest) || span.is(Concept::Lowest);
@@ -226,11 +226,13 @@ impl<'a> Composer<'a> {
         };
         let table = *table;
         let is_one = columns.iter().all(|(of, _)| *of == table);
-        let has_noun = (who + 1..rank).any(|at| self.is_noun(at));
+        let has_noun = (asked_at + 1..rank).any(|at| self.is_noun(at));
         if !is_one || has_noun || !self.schema.has_name(table) {
             return;
         }
-        if let (Some(span), Some(used)) = (self.spans.get_mut(who), self.used.get_mut(who)) {
+        if let (Some(span), Some(used)) =
+            (self.spans.get_mut(asked_at), self.used.get_mut(asked_at))
+        {
             span.concept = None;
             span.names = vec![Name {
                 kind: NameKind::Table(table),

@@ -38,7 +38,11 @@ impl<'a> CallEngines<'a> {
         config: &Config,
         transport: &'a SlotTransport,
     ) -> Result<Self, Error> {
-        let names = settings::models(overrides)?;
+        let names = match overrides.meaning {
+            // Nothing is left for a model to find out.
+            Some(_) => vec![BUILTIN.to_owned()],
+            None => settings::models(overrides)?,
+        };
         models::check_usage(&names)?;
         // A call that is not made needs no model.
         let (judges, narrates, chooses) = (

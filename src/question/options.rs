@@ -9,6 +9,7 @@ use text2sql_domain::engines;
 use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::Session;
 use text2sql_language::edit_distance::nearest;
+use text2sql_semantics::SemanticQuery;
 
 use crate::pg::server::renamed::successor;
 use crate::pg::server::session::PgSession;
@@ -17,8 +18,8 @@ use crate::pg::server::settings::{
     self, OnTruncation, Overrides, boolean, text_value, tuning_keys, whole_number,
 };
 
-/// Every setting that is an option, with a sample value; the keys of `text2sql.tuning` are options too.
-const SETTINGS: [(&str, &str); 9] = [
+/// Every setting that is an option, and `meaning`, with a sample value; the keys of `text2sql.tuning` are options too.
+const SETTINGS: [(&str, &str); 10] = [
     ("model", "\"gpt\""),
     ("on_ambiguity", "\"choose\""),
     ("on_truncation", "\"warning\""),
@@ -28,6 +29,7 @@ const SETTINGS: [(&str, &str); 9] = [
     ("max_cost", "100000"),
     ("query_timeout", "\"5s\""),
     ("memory_limit", "\"64MB\""),
+    ("meaning", "{\"subject\": …}"),
 ];
 
 /// The error of `options` of another JSON type.
@@ -208,6 +210,13 @@ fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), Strin
             let milliseconds = with_unit(value, 1, Unit::Milliseconds)
                 .ok_or_else(|| "is not a time such as \"5s\", or milliseconds from 1".to_owned())?;
             overrides.query_timeout = Some(Duration::from_millis(milliseconds));
+        }
+        "meaning" => {
+            SemanticQuery::read(value).map_err(|wrong| match wrong.path.as_str() {
+                "" => format!("has no meaning: {}", wrong.problem),
+                path => format!("has no meaning at {path}: {}", wrong.problem),
+            })?;
+            overrides.meaning = Some(value.clone().into());
         }
         "memory_limit" => overrides.memory_limit = Some(bytes(value, 0)?),
         _ => {

@@ -174,6 +174,21 @@ def test_ask_answers_with_steps(server, analyst, mode):
     assert {"retrieve", "generate", "execute", "answer"} <= set(steps) and len(steps) >= 5
 
 
+def test_a_changed_meaning_is_taken_as_it_is(server, analyst):
+    async def work(client):
+        first = (await client.call_tool("ask", {"question": QUESTION})).structured_content
+        meaning = first["meaning"]
+        meaning["answer"]["figures"]["dimensions"] = []
+        changed = await client.call_tool("ask", {"question": QUESTION, "meaning": meaning})
+        meaning["subject"]["name"] = "nowhere"
+        wrong = await client.call_tool("ask", {"question": QUESTION, "meaning": meaning})
+        return first, changed.structured_content, wrong
+
+    first, changed, wrong = talk(server, analyst, work)
+    assert len(first["rows"]) > 1 and len(changed["rows"]) == 1
+    assert wrong.is_error and "there is no table nowhere" in wrong.content[0].text
+
+
 def test_rows_are_capped_and_all_of_them_behind_a_link(server, analyst):
     async def work(client):
         sql = "SELECT n, 9223372036854775807 AS big, 1.10 AS exact FROM generate_series(1, 120) AS n"

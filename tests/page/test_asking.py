@@ -150,3 +150,19 @@ def test_a_follow_up_continues_the_conversation(app):
     card = app.ask("and in 2023?")
     expect(sql_of(card)).to_contain_text("2023")
     expect(card.locator(".sentence")).to_contain_text("2023")
+
+
+def test_a_part_of_what_is_meant_is_another_with_a_click(app):
+    card = app.ask("How many orders were placed in 2024?")
+    meaning = card.get_by_role("group", name="What this answers")
+    expect(meaning.locator(".chip")).to_have_text(["number of orders", "2024", "+ by …"])
+    meaning.locator("summary", has_text="+ by").click()
+    meaning.get_by_role("button", name="by month").click()
+    changed = app.cards.last
+    expect(changed.get_by_role("heading", name="→ by month")).to_be_visible()
+    app.ended(changed)
+    expect(sql_of(changed)).to_contain_text("date_trunc('month'")
+    changed.get_by_role("group", name="What this answers").locator("summary", has_text="2024").click()
+    changed.get_by_role("button", name="Leave this out").last.click()
+    expect(app.cards).to_have_count(3)
+    expect(sql_of(app.ended(app.cards.last))).not_to_contain_text("2024-01-01")

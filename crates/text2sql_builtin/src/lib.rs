@@ -18,6 +18,8 @@ mod follow_up;
 mod help;
 mod joins;
 mod linking;
+mod meaning_parts;
+mod meaning_words;
 mod no_answer;
 mod notes;
 mod proposal;
@@ -28,6 +30,7 @@ mod unclear_questions;
 pub use self::ambiguity::{Doubt, ambiguity};
 pub use self::follow_up::{Before, Following, follow_up, goes_on, next_questions, whole};
 pub use self::help::{Help, Helped, NoHelp, propose_with_help};
+pub use self::meaning_parts::{meaning_parts, of_meaning, of_short_meaning};
 
 use std::sync::Arc;
 

@@ -55,6 +55,8 @@ pub struct Answer {
     /// The readings of an ambiguous question, each a complete question; for one without an answer, questions near it
     /// that have one.
     pub readings: Vec<String>,
+    /// The words of a question without an answer that were not understood.
+    pub missing: Vec<String>,
     /// What introduces the readings, where the sentence does not: "you can ask:".
     pub introduction: Option<String>,
     /// The role that verified the example which supplied the answer, if one did.
@@ -110,6 +112,7 @@ impl Answer {
             withheld: Vec::new(),
             links: Vec::new(),
             readings: Vec::new(),
+            missing: Vec::new(),
             introduction: None,
             verified_by: None,
             plan: None,
@@ -131,16 +134,26 @@ impl Answer {
         }
     }
 
-    /// The clarification question and its readings as JSON text; of an answer, its meaning and what may be asked next;
+    /// The clarification question and its readings as JSON text, of a question without an answer with the parts that were
+    /// understood and the words that were not; of an answer, its meaning with its parts, and what may be
+    /// asked next;
     /// `None` if there are none.
     pub fn clarification(&self) -> Option<String> {
         let question = self.introduction.as_ref().or(self.sentence.as_ref());
-        if !self.readings.is_empty() {
-            return Some(json!({"question": question, "readings": self.readings}).to_string());
+        let readings = &self.readings;
+        if !self.missing.is_empty() {
+            let (missing, understood) = (&self.missing, &self.links);
+            return Some(
+                json!({"question": question, "readings": readings, "understood": understood, "missing": missing})
+                    .to_string(),
+            );
+        }
+        if !readings.is_empty() {
+            return Some(json!({"question": question, "readings": readings}).to_string());
         }
         let is_answer = self.status == Status::Ok && self.parts.is_empty();
         let meaning = self.trace.meaning.as_ref().filter(|_| is_answer)?;
-        let next = &self.trace.follow_ups;
-        Some(json!({"meaning": meaning, "follow_ups": next}).to_string())
+        let (parts, next) = (&self.trace.meaning_parts, &self.trace.follow_ups);
+        Some(json!({"meaning": meaning, "parts": parts, "follow_ups": next}).to_string())
     }
 }

@@ -75,6 +75,8 @@ with_defaults! {
         pub approval: Approval = Approval::default(),
         /// Caps on every generated statement.
         pub limits: Limits = Limits::default(),
+        /// What the question means, where the caller says it: nothing is read from its words then.
+        pub meaning: Option<Arc<serde_json::Value>> = None,
         /// The dialect of a schema that the caller handed over; `None` for the schema of this database.
         pub given_schema: Option<Dialect> = None,
     }

@@ -18,14 +18,17 @@ named_enum! {
         ChainOfThought = "chain_of_thought",
         /// Decompose into parts, each a common table expression.
         Decompose = "decompose",
+        /// Say what is meant, which is compiled.
+        Meaning = "meaning",
     }
 }
 
-const ALL: [Strategy; 4] = [
+const ALL: [Strategy; 5] = [
     Strategy::Direct,
     Strategy::OneShot,
     Strategy::ChainOfThought,
     Strategy::Decompose,
+    Strategy::Meaning,
 ];
 
 impl Strategy {

@@ -28,6 +28,8 @@ pub struct Trace {
     pub meaning: Option<Value>,
     /// What may be asked next about that answer: each is a change of the meaning that has a statement.
     pub follow_ups: Vec<String>,
+    /// The parts of that meaning, with what each may be changed to.
+    pub meaning_parts: Vec<Value>,
     /// Each stage in the order it ran; with a repair, some stages appear twice.
     pub stages: Vec<StageTrace>,
     /// Number of completions requested.

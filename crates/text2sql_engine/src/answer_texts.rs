@@ -68,6 +68,7 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
         withheld: Vec::new(),
         links: proposal.links,
         readings: Vec::new(),
+        missing: Vec::new(),
         introduction: None,
         verified_by: proposal.verified_by,
         plan: proposal.plan,

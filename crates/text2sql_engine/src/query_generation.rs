@@ -19,7 +19,9 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::strategy::Strategy;
 use text2sql_language::several_questions::MAX_PARTS;
 use text2sql_language::understanding::Understanding;
-use text2sql_models::prompt::{Prompt, add_strategy, parts_instructions, steps_instructions};
+use text2sql_models::prompt::{
+    Prompt, add_strategy, meaning_schema, parts_instructions, steps_instructions,
+};
 use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
 use text2sql_models::reply;
 use text2sql_retrieval::Context;
@@ -115,9 +117,32 @@ pub struct Conversation {
     takes_steps: bool,
     /// Whether the reply may be several questions.
     takes_parts: bool,
+    /// The tables over which the reply is a meaning, and the conversation that follows where it is none.
+    meant: Option<Meant>,
+}
+
+/// What a meaning is compiled over, and what is asked where there is none.
+#[derive(Debug)]
+struct Meant {
+    tables: Vec<Arc<Table>>,
+    instead: Option<Box<Conversation>>,
 }
 
 impl Conversation {
+    /// Starts a conversation about what the question means, and another where that is not compiled.
+    pub fn about_meaning(prompt: Prompt, tables: &[Arc<Table>], instead: Option<Self>) -> Self {
+        let mut conversation = Self::new(Some(prompt));
+        conversation.strategy = Some(Strategy::Meaning);
+        if let Some(request) = &mut conversation.request {
+            request.reply_schema = meaning_schema().into();
+        }
+        conversation.meant = Some(Meant {
+            tables: tables.to_vec(),
+            instead: instead.map(Box::new),
+        });
+        conversation
+    }
+
     /// Starts a conversation with the prompt; none for the built-in engine.
     pub fn new(prompt: Option<Prompt>) -> Self {
         Self::in_form(prompt.map(|prompt| (prompt, ReplyForm::default())), None)
@@ -152,6 +177,7 @@ impl Conversation {
             strategy,
             takes_steps: false,
             takes_parts: false,
+            meant: None,
         }
     }
 
@@ -168,7 +194,8 @@ impl Conversation {
 
     /// Whether another request can give another reply.
     pub fn can_repair(&self) -> bool {
-        self.request.is_some()
+        // What asks for a meaning is followed by what asks for a query, not by a problem of one.
+        self.request.is_some() && self.meant.is_none()
     }
 
     /// Whether the model may have read values of rows, in the results of earlier steps or in an error
@@ -300,6 +327,25 @@ pub fn generate(
         cx.trace.borrow_mut().offer = Some(helped.offer);
         return Ok(Generated::Proposal(helped.proposal, None));
     }
+    let generated = generate_one(cx, understanding, conversation);
+    let instead = conversation
+        .meant
+        .as_mut()
+        .and_then(|meant| meant.instead.take());
+    match (&generated, instead) {
+        (Ok(Generated::NoSql(_)), Some(instead)) => {
+            *conversation = *instead;
+            generate_one(cx, understanding, conversation)
+        }
+        _ => generated,
+    }
+}
+
+fn generate_one(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    conversation: &mut Conversation,
+) -> Result<Generated, Error> {
     let mut all = generate_all(cx, understanding, vec![conversation]);
     all.pop()
         .unwrap_or_else(|| Err(failure!(Internal, "nothing was asked")))
@@ -389,6 +435,9 @@ fn read(
     has_seen_rows: bool,
     reply: &ChatReply,
 ) -> Generated {
+    if let Some(meant) = &conversation.meant {
+        return read_meaning(meant, &reply.text);
+    }
     let plan = reply::plan(&reply.text).filter(|_| !has_seen_rows);
     if let Some(steps) = plan_steps::read(&reply.text).filter(|_| conversation.takes_steps) {
         return Generated::Steps(steps, plan);
@@ -409,6 +458,16 @@ fn read(
             };
             Generated::NoSql(error.of_endpoint())
         }
+    }
+}
+
+/// The statement of the meaning that the reply has. Nothing else is taken from it: the model saw no keys to join by.
+fn read_meaning(meant: &Meant, text: &str) -> Generated {
+    let said = reply::object_with(text, &["measure", "show"]);
+    let read = said.ok_or_else(|| "the reply has no meaning".to_owned());
+    match read.and_then(|said| builtin::of_short_meaning(&said, &meant.tables)) {
+        Ok(proposal) => Generated::Proposal(Proposal::Sql(proposal), None),
+        Err(problem) => Generated::NoSql(failure!(ModelReply, "{problem}").of_endpoint()),
     }
 }
 

@@ -11,6 +11,7 @@ mod compile;
 mod definitions;
 mod edit;
 mod query;
+mod read;
 mod refusal;
 mod scope;
 #[cfg(test)]
@@ -24,4 +25,5 @@ pub use self::query::{
     Key, Literal, Measure, Operator, Order, OrderBy, Part, Related, SemanticQuery, Shown, Step,
     TableRef, Value,
 };
+pub use self::read::Misread;
 pub use self::refusal::Refusal;

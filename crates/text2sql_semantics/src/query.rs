@@ -6,6 +6,7 @@ use std::ops::Range;
 /// What a question means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct SemanticQuery {
     /// What one row that is counted, added up or listed stands for.
     pub subject: TableRef,
@@ -23,6 +24,7 @@ pub struct SemanticQuery {
 /// A table by its names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct TableRef {
     /// Its schema, unquoted.
     pub schema: String,
@@ -33,7 +35,7 @@ pub struct TableRef {
 /// What a question asks about the rows of its subject.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Answer {
     /// Figures, one row for each combination of the dimensions.
     Figures {
@@ -56,6 +58,7 @@ pub enum Answer {
 /// A column of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Shown {
     /// What is shown.
     pub value: Expression,
@@ -66,6 +69,7 @@ pub struct Shown {
 /// A figure with its name in the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Measure {
     /// Its name in the answer.
     pub name: String,
@@ -76,7 +80,7 @@ pub struct Measure {
 /// How a figure is computed from aggregates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Value {
     /// One aggregate.
     Aggregate(Aggregate),
@@ -95,6 +99,7 @@ pub enum Value {
 /// What an owner defined by an SQL expression over the rows of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Defined {
     /// The expression, as the owner wrote it.
     pub expression: String,
@@ -109,6 +114,7 @@ pub struct Defined {
 /// An aggregate over the rows of the subject.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Aggregate {
     /// What is computed.
     pub function: Function,
@@ -143,7 +149,7 @@ pub enum Function {
 /// What the rows of figures are for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Dimension {
     /// Each row of a table that is reached: grouped by its key, shown by its names. Rows that reach none are left out.
     Entity {
@@ -189,6 +195,7 @@ pub enum DatePart {
 /// A column, reached from the subject along keys to one row each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct ColumnRef {
     /// The steps to its table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -200,6 +207,7 @@ pub struct ColumnRef {
 /// A step along a key: from columns of the table before to a key of the next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Step {
     /// The next table.
     pub to: TableRef,
@@ -218,6 +226,7 @@ fn is_false(value: &bool) -> bool {
 /// A pair of columns of a key: that of the table before, and that of the next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Key {
     /// The column of the table before.
     pub own: String,
@@ -228,7 +237,7 @@ pub struct Key {
 /// A value of one row of the subject.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Expression {
     /// A column.
     Column(ColumnRef),
@@ -254,6 +263,7 @@ pub enum Expression {
 /// The rows of another table that refer to a row of the subject.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Related {
     /// The other table.
     pub table: TableRef,
@@ -270,7 +280,7 @@ pub struct Related {
 /// Which rows count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Condition {
     /// A value against a constant; rows without a value count as not equal.
     Compare {
@@ -394,7 +404,7 @@ pub enum Operator {
 /// A constant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Literal {
     /// A number in digits.
     Number(String),
@@ -409,6 +419,7 @@ pub enum Literal {
 /// The order of the rows of the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Order {
     /// What they are ordered by.
     pub by: OrderBy,
@@ -421,7 +432,7 @@ pub struct Order {
 /// What rows are ordered by.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum OrderBy {
     /// The figure at this place.
     Measure(usize),
@@ -434,6 +445,7 @@ pub enum OrderBy {
 /// Where a part of the meaning comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Part {
     /// What it is: "'turnover' is orders.revenue".
     pub says: String,

@@ -371,3 +371,46 @@ fn the_published_schema_is_that_of_the_form() {
     let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
     expect_test::expect_file!["../../../docs/reference/meaning.json"].assert_eq(&text);
 }
+
+#[test]
+fn what_is_wrong_with_a_meaning_is_said_with_its_place() {
+    let right = serde_json::json!({
+        "subject": {"schema": "public", "name": "orders"},
+        "conditions": [],
+        "answer": {"figures": {
+            "measures": [{"name": "orders", "value": {"aggregate": {"function": "count", "of": null}}}],
+            "dimensions": [{"date": [{"column": "ordered_at"}, "month"]}],
+        }},
+        "order": null,
+    });
+    assert!(SemanticQuery::read(&right).is_ok());
+    let wrong = |pointer: &str, value: serde_json::Value| {
+        let mut meaning = right.clone();
+        *meaning.pointer_mut(pointer).unwrap() = value;
+        let misread = SemanticQuery::read(&meaning).unwrap_err();
+        format!("{}: {}", misread.path, misread.problem)
+    };
+    let measure = "/answer/figures/measures/0";
+    let told = [
+        wrong("", serde_json::json!({})),
+        wrong("/subject", serde_json::json!({"schema": "public"})),
+        wrong(&format!("{measure}/value/aggregate/function"), "add".into()),
+        wrong(measure, serde_json::json!({"name": "a \"}", "value": null})),
+        wrong("/answer/figures/dimensions/0/date/1", "months".into()),
+        wrong(
+            "/order",
+            serde_json::json!({"by": {"measure": 0}, "is_descending": true, "limt": 3}),
+        ),
+        wrong("/conditions", "x".repeat(70_000).into()),
+    ];
+    expect_test::expect![[r#"
+        : missing field `subject`
+        subject: missing field `name`
+        answer.figures.measures[0].value.aggregate.function: unknown variant `add`, expected one of `count`, `count_distinct`, `sum`, `average`, `minimum`, `maximum`, `median`
+        answer.figures.measures[0].value: expected value
+        answer.figures.dimensions[0].date[1]: unknown variant `months`, expected one of `year`, `quarter`, `month`, `week`, `day`, `weekday`, `hour`, `month_of_year`, `quarter_of_year`
+        order: unknown field `limt`, expected one of `by`, `is_descending`, `limit`
+        : it has more than 65536 bytes
+    "#]]
+    .assert_eq(&(told.join("\n") + "\n"));
+}

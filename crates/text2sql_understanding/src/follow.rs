@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::compose::Composer;
 use crate::phrases::Change;
+use crate::rates::sums_a_rate;
 use crate::schema::Schema;
 use crate::{link, phrases, terms, wording};
 use jiff::civil::Date;
@@ -53,6 +54,9 @@ pub fn follow(
     let mut query = before.clone();
     for edit in &edits {
         query = query.edited(edit).ok()?;
+    }
+    if sums_a_rate(&query) && !sums_a_rate(before) {
+        return None;
     }
     let kept = still_true(before, &query);
     query.parts = kept;

@@ -16,10 +16,12 @@ mod link;
 mod money;
 mod named;
 mod phrases;
+mod rates;
 #[cfg(test)]
 mod rental_tests;
 mod routes;
 mod schema;
+mod short;
 mod table_names;
 mod term;
 mod terms;
@@ -34,10 +36,12 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
-use text2sql_semantics::{SemanticQuery, compile};
+use text2sql_semantics::{Refusal, SemanticQuery, compile};
 
 pub use self::follow::{Followed, follow};
 pub use self::named::named_tables;
+pub use self::rates::sums_a_rate;
+pub use self::short::read_short;
 pub use self::terms::has_query;
 
 use self::compose::Composer;
@@ -111,6 +115,9 @@ pub fn understand(
     {
         return nothing("a sign is not understood");
     }
+    if ends_in_particle(understanding.words()) {
+        return nothing("a verb is not understood");
+    }
     // What has not happened yet is not in the data.
     let today = today.to_string();
     let is_future = |span: &link::Span| {
@@ -150,6 +157,11 @@ pub fn understand(
     }
 }
 
+/// The statement of a meaning, with what is said about it.
+pub fn compiled(query: &SemanticQuery, tables: &[Arc<Table>]) -> Result<SqlProposal, Refusal> {
+    Ok(wording::proposal(query, compile(query, tables)?))
+}
+
 /// Whether the text asks for several numbers, or may be several questions.
 fn asks_several(understanding: &Understanding) -> bool {
     let words = understanding.words();
@@ -163,6 +175,42 @@ fn asks_several(understanding: &Understanding) -> bool {
     pairs.count() > 1
         || understanding.text().matches('?').count() > 1
         || may_be_several(understanding.text())
+}
+
+/// "Which players got in?": words that say nothing by themselves are a verb together. "When did it come in?" is about
+/// the day all the same.
+fn ends_in_particle<T: AsRef<str>>(words: &[T]) -> bool {
+    let [.., verb, particle] = words else {
+        return false;
+    };
+    let is_verb = matches!(
+        verb.as_ref(),
+        "get"
+            | "gets"
+            | "got"
+            | "go"
+            | "goes"
+            | "went"
+            | "come"
+            | "comes"
+            | "came"
+            | "take"
+            | "takes"
+            | "took"
+            | "taken"
+            | "make"
+            | "makes"
+            | "made"
+            | "give"
+            | "gave"
+            | "keep"
+            | "kept"
+    );
+    let particles = [
+        "in", "on", "out", "off", "up", "down", "over", "through", "away", "back",
+    ];
+    let asks_when = words.iter().any(|word| word.as_ref() == "when");
+    is_verb && !asks_when && particles.contains(&particle.as_ref())
 }
 
 /// The words of a term of the glossary that has no expression over these tables, if the question has one.

@@ -128,8 +128,22 @@ fn function_of_compound(word: &str) -> Option<(&'static str, &str)> {
     (rest.len() > 4 && lexicon::concept(word).is_none()).then_some((function, rest))
 }
 
-/// Words that are two in one, taken apart: "Durchschnittsgehalt" is "Durchschnitt Gehalt", and "inactive" of a column
-/// `active` is "not active".
+/// "Mitarbeiterzahl" is a number of "Mitarbeiter", and a headcount one of employees.
+fn counted_in_compound(word: &str, schema: &Schema<'_>) -> Option<String> {
+    if word == "headcount" {
+        let named = schema.named(&canonical("employee"), 0.05).into_iter();
+        let mut tables = named.filter(|name| matches!(name.kind, NameKind::Table(_)));
+        return tables.next().map(|_| "number of employees".to_owned());
+    }
+    let rest = ["anzahl", "zahl"]
+        .iter()
+        .find_map(|end| word.strip_suffix(end))?;
+    let is_noun = nouns::noun(rest).is_some();
+    (is_noun && lexicon::concept(word).is_none()).then(|| format!("Anzahl {rest}"))
+}
+
+/// Words that are two in one, taken apart: "Durchschnittsgehalt" is "Durchschnitt Gehalt", "longest-serving" is "longest
+/// serving", and "inactive" of a column `active` is "not active".
 fn words_apart(text: &str, schema: &Schema<'_>) -> String {
     let is_flag = |word: &str| {
         let named = schema.named(&canonical(word), 0.0).into_iter();
@@ -143,6 +157,14 @@ fn words_apart(text: &str, schema: &Schema<'_>) -> String {
         let core = lower.trim_end_matches(['?', '!', ',', '.']);
         if let Some((function, rest)) = function_of_compound(&lower) {
             return format!("{function} {rest}");
+        }
+        if let Some(apart) = counted_in_compound(core, schema) {
+            return lower.replacen(core, &apart, 1);
+        }
+        let spaced = core.replace('-', " ");
+        if spaced != core && lexicon::concept(core).is_none() && lexicon::concept(&spaced).is_some()
+        {
+            return lower.replacen(core, &spaced, 1);
         }
         let opposite = ["in", "un"].iter().find_map(|no| core.strip_prefix(no));
         match opposite.filter(|opposite| opposite.len() > 3 && is_flag(opposite)) {
@@ -561,7 +583,29 @@ fn names_of(
         let words: Vec<String> = name.split(' ').map(str::to_lowercase).collect();
         add(schema.valued(&stems(&words)));
     }
+    if let ([word], true, None) = (own, found.is_empty(), concept) {
+        return states_of(word, schema);
+    }
     found
+}
+
+/// What became of rows, in the word of a verb: "failed" is the result "Fail".
+fn states_of(word: &str, schema: &Schema<'_>) -> Vec<Name> {
+    let is_state = |name: &Name| match name.kind {
+        NameKind::Value(table, column, _) => {
+            let words = schema.column_words(table, column);
+            words.iter().any(|word| {
+                matches!(
+                    word.as_str(),
+                    "status" | "state" | "result" | "outcome" | "stage" | "phase"
+                )
+            })
+        }
+        _ => false,
+    };
+    let root = word.strip_suffix("ed").filter(|root| root.len() > 3);
+    let stored = root.map(|root| schema.valued(&stem(root)));
+    stored.into_iter().flatten().filter(is_state).collect()
 }
 
 /// A word that is a typing error away from one that is known.

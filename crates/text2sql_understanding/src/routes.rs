@@ -3,7 +3,7 @@
 use crate::lexicon::canonical;
 use crate::schema::{Name, NameKind, Schema, table_ref};
 use text2sql_domain::schema::TypeCategory;
-use text2sql_semantics::{ColumnRef, Condition, Literal};
+use text2sql_semantics::{ColumnRef, Condition, Dimension, Literal, Step};
 
 /// What is said of a condition: words, and whether it is a default.
 pub(crate) type Said = Vec<(String, bool)>;
@@ -28,8 +28,8 @@ pub(crate) enum Placed {
     Reached(ColumnRef),
     Through {
         table: usize,
-        of: Vec<text2sql_semantics::Step>,
-        link: Vec<text2sql_semantics::Step>,
+        of: Vec<Step>,
+        link: Vec<Step>,
         column: ColumnRef,
     },
 }
@@ -228,7 +228,7 @@ impl Placed {
         let Some(wanted) = schema.table(table).map(table_ref) else {
             return false;
         };
-        let has = |steps: &[text2sql_semantics::Step]| steps.iter().any(|step| step.to == wanted);
+        let has = |steps: &[Step]| steps.iter().any(|step| step.to == wanted);
         match self {
             Self::Reached(column) => has(&column.path),
             Self::Through {
@@ -358,4 +358,41 @@ pub(crate) fn best_route(
         }
         _ => Ok(placed),
     }
+}
+
+/// The rows of a table as groups: told apart by its key, shown by its names and the columns `beside` them.
+pub(crate) fn entity(
+    schema: &Schema<'_>,
+    table: usize,
+    path: Vec<Step>,
+    beside: &[(usize, usize)],
+) -> Option<Dimension> {
+    let of = schema.table(table)?;
+    let reference = |column: &str| ColumnRef {
+        path: path.clone(),
+        column: column.to_owned(),
+    };
+    let mut columns: Vec<usize> = schema.shown(table);
+    let beside = beside.iter().filter(|(of, _)| *of == table);
+    for column in beside.map(|(_, column)| *column) {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    let names: Vec<ColumnRef> = columns
+        .into_iter()
+        .filter_map(|column| Some(reference(&of.columns.get(column)?.name)))
+        .collect();
+    let key: Vec<ColumnRef> = match of.primary_key.as_slice() {
+        [] => names.clone(),
+        key => key.iter().map(|column| reference(column)).collect(),
+    };
+    let is_general = names
+        .first()
+        .is_some_and(|name| matches!(name.column.as_str(), "name" | "title" | "label"));
+    let label = is_general.then(|| {
+        let words = text2sql_language::names::singular(&of.name.to_lowercase());
+        words.replace(' ', "_")
+    });
+    (!names.is_empty()).then_some(Dimension::Entity { key, names, label })
 }

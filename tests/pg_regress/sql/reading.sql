@@ -26,3 +26,18 @@ WHERE name IN ('text2sql.on_ambiguity', 'text2sql.max_conversation_turns') ORDER
 SET text2sql.on_ambiguity = 'guess';
 SELECT status FROM text2sql.ask('How many orders?', options => '{"on_ambiguity": "guess"}');
 SELECT status FROM text2sql.ask('How many orders?', options => '{"enable_relevance_check": 1}');
+
+-- A meaning in place of the words: compiled under the caller's rights, wrong places named.
+SELECT clarification::jsonb AS said FROM text2sql.ask('How many orders are there?') \gset
+SELECT part ->> 'part' AS part, part ->> 'text' AS text, part ->> 'without' IS NOT NULL AS may_go,
+       (SELECT string_agg(choice ->> 'text', ', ') FROM jsonb_array_elements(part -> 'choices') AS choice) AS choices
+FROM jsonb_array_elements(:'said'::jsonb -> 'parts') AS part;
+SELECT answer, result_rows FROM text2sql.ask('How many orders are there?', options => jsonb_build_object('meaning',
+    :'said'::jsonb -> 'meaning' || (:'said'::jsonb #> '{parts,1,choices,1,set}')));
+SELECT text2sql.to_sql('How many orders are there?', options => jsonb_build_object('meaning',
+    jsonb_set(:'said'::jsonb -> 'meaning', '{conditions}', '[{"one_of": {"column": {"column": "status"}, "values": [{"text": "paid"}], "is_negated": false}}]')));
+SELECT answer FROM text2sql.ask('How many orders are there?', options => jsonb_build_object('meaning',
+    jsonb_set(:'said'::jsonb -> 'meaning', '{subject}', '{"schema": "hr", "name": "salaries"}')));
+SELECT answer FROM text2sql.ask('How many orders are there?', options => jsonb_build_object('meaning',
+    jsonb_set(:'said'::jsonb -> 'meaning', '{order}', '{"by": {"measure": 0}, "limit": "five", "is_descending": true}')));
+\echo :SQLSTATE

@@ -8,8 +8,10 @@ mod words;
 
 use std::sync::Arc;
 
+pub(crate) use self::next::group_questions;
 pub use self::next::next_questions;
 use self::words::{BACK_REFERENCES, CONTINUATIONS, OPENINGS, core_of};
+use crate::meaning_words::{Teller, told};
 use crate::proposal::propose_within;
 use serde_json::Value;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
@@ -121,7 +123,7 @@ pub fn follow_up(
     let query = before.query(asked.today(), tables, definitions);
     let changed = query.and_then(|query| follow(&query, asked, core.text(), tables, definitions));
     match changed {
-        Some(followed) => Following::Changed(Box::new(noted(before, asked, followed))),
+        Some(followed) => Following::Changed(Box::new(noted(before, asked, followed, definitions))),
         // "and their cities?" is no question of its own, whatever its last word is answered with.
         None if goes_on && (core.text() != asked.text() || !matches!(alone, Proposal::Sql(_))) => {
             Following::Unresolved
@@ -146,7 +148,12 @@ pub fn whole(before: &str, follow_up: &Understanding) -> String {
 }
 
 /// The answer with what was changed, in the language of the follow-up.
-fn noted(before: Before<'_>, asked: &Understanding, followed: Followed) -> SqlProposal {
+fn noted(
+    before: Before<'_>,
+    asked: &Understanding,
+    followed: Followed,
+    definitions: &[Definition],
+) -> SqlProposal {
     let language = asked.language();
     let Followed {
         mut proposal,
@@ -169,6 +176,19 @@ fn noted(before: Before<'_>, asked: &Understanding, followed: Followed) -> SqlPr
         parts = parts.join(", ")
     );
     proposal.links.insert(0, note);
+    // The words of a change alone say nothing of what it changed.
+    let meaning = proposal.meaning.as_deref();
+    proposal.corrected_question = meaning
+        .and_then(|meaning| SemanticQuery::read(meaning).ok())
+        .map(|query| {
+            told(
+                &query,
+                Teller {
+                    language,
+                    definitions,
+                },
+            )
+        });
     proposal
 }
 

@@ -55,7 +55,10 @@ fn candidates(
     let top = plain(say_in!(language, "only the top 5"));
     let share = plain(say_in!(language, "as a share"));
     let count = plain(say_in!(language, "how many are there?"));
-    let groups = by_things(query, language, tables);
+    let groups: Vec<(String, bool)> = by_things(query, language, tables)
+        .into_iter()
+        .map(|text| (text, true))
+        .collect();
     match &query.answer {
         Answer::Figures { dimensions, .. } => {
             let is_date = |one: &Dimension| matches!(one, Dimension::Date(..));
@@ -76,12 +79,19 @@ fn candidates(
     }
 }
 
-/// "by country" for the things that the rows belong to: those of the subject before those further away.
-fn by_things(
+/// What may be grouped by, in the words of follow-ups.
+pub(crate) fn group_questions(
     query: &SemanticQuery,
     language: Language,
     tables: &[Arc<Table>],
-) -> Vec<(String, bool)> {
+) -> Vec<String> {
+    let mut all = vec![say_in!(language, "by month")];
+    all.extend(by_things(query, language, tables));
+    all
+}
+
+/// "by country" for the things that the rows belong to: those of the subject before those further away.
+fn by_things(query: &SemanticQuery, language: Language, tables: &[Arc<Table>]) -> Vec<String> {
     let find = |oid: u32| tables.iter().find(|table| table.oid == oid);
     let mut near: Vec<&Arc<Table>> = tables
         .iter()
@@ -104,10 +114,10 @@ fn by_things(
             Some(noun) => noun.forms.0.clone(),
             None => one,
         };
-        (say_in!(language, "by {thing}", thing), true)
+        say_in!(language, "by {thing}", thing)
     });
     // The country of a customer says more than the customer.
-    let mut groups: Vec<(String, bool)> = groups.take(MAX_GROUPS).collect();
+    let mut groups: Vec<String> = groups.take(MAX_GROUPS).collect();
     groups.reverse();
     groups
 }

@@ -240,16 +240,16 @@ fn offer_follow_ups(
     context: &Context,
     proposal: &SqlProposal,
 ) {
-    let follow_ups = match &proposal.meaning {
-        Some(meaning) => {
-            let (tables, definitions) = (&context.tables, &context.definitions);
-            builtin::next_questions(meaning, understanding, tables, definitions)
-        }
-        None => Vec::new(),
-    };
+    let (tables, definitions) = (&context.tables, &context.definitions);
     let mut trace = cx.trace.borrow_mut();
     trace.meaning = proposal.meaning.as_deref().cloned();
-    trace.follow_ups = follow_ups;
+    (trace.follow_ups, trace.meaning_parts) = match &proposal.meaning {
+        Some(meaning) => (
+            builtin::next_questions(meaning, understanding, tables, definitions),
+            builtin::meaning_parts(meaning, understanding, tables, definitions),
+        ),
+        None => Default::default(),
+    };
 }
 
 /// The measured probability that the answer is right, if there is one. Not computed for a query that a

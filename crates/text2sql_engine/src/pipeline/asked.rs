@@ -76,6 +76,10 @@ impl<'a> Asked<'a> {
         turns: &'a [Turn],
         parts: Parts<'a>,
     ) -> Self {
+        let parts = match config.meaning {
+            Some(_) => Parts::Whole,
+            None => parts,
+        };
         let (trial, candidates, parts) = match (config.approval.applies(), parts) {
             (false, parts) => (Trial::Run, config.candidates, parts),
             (true, Parts::Whole) => (Trial::RunOrHold(Rc::default()), 1, Parts::Whole),

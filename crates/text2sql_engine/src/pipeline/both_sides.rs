@@ -44,7 +44,8 @@ pub(super) fn answer(
     asked: &Asked<'_>,
     failed: &Failed<'_>,
 ) -> Result<Answer, Error> {
-    let Some((decision, language)) = decided(cx, &asked.question) else {
+    let decided = decided(cx, &asked.question).filter(|_| cx.config.meaning.is_none());
+    let Some((decision, language)) = decided else {
         return several::answer(cx, asked);
     };
     // No text knows the rights of this moment.

@@ -557,8 +557,10 @@ impl Dialogue {
         };
         let tables = &describe_named_in(cx, sql, &self.tables)?;
         let limits = &cx.config.limits;
-        let is_follow_up =
-            !is_whole || needs_earlier(!self.context.earlier.is_empty(), &self.understanding);
+        // Neither are the words of a change, or of a question whose meaning is given.
+        let is_follow_up = !is_whole
+            || self.context.changed.is_some()
+            || needs_earlier(!self.context.earlier.is_empty(), &self.understanding);
         let asked = findings::Asked {
             understanding: &self.understanding,
             definitions: &self.context.definitions,

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::conversation::Turn;
+use crate::stages::given_meaning;
 use crate::stages::interpret::{Interpreted, interpret};
 use crate::stages::retrieve::{self, retrieve};
 use crate::stages::route;
@@ -61,6 +62,16 @@ impl Understood {
     /// Completes it for the engine of this run. What was retrieved is kept if another engine may need it.
     pub(super) fn prepare(&mut self, cx: &Run<'_>, keeps: bool) -> Result<Prepared, Error> {
         let mut context = self.context(cx, keeps)?;
+        if let Some(meaning) = &cx.config.meaning {
+            given_meaning::take(cx, meaning, &self.understanding, &mut context)?;
+            return Ok(Prepared {
+                understanding: Rc::clone(&self.understanding),
+                context: Rc::new(context),
+                turns: Vec::new(),
+                is_unresolved: false,
+                doubt: None,
+            });
+        }
         let Interpreted {
             understanding,
             is_unresolved,

@@ -170,6 +170,7 @@ fn written(
 /// as if it were the whole.
 fn rule_parts(cx: &Run<'_>, asked: &Asked<'_>, answer: &Answer) -> Option<Vec<Part>> {
     let may_be_cut = matches!(cx.config.model, ModelConfig::Builtin)
+        && cx.config.meaning.is_none()
         && matches!(answer.status, Status::Unanswerable | Status::Ok);
     may_be_cut
         .then(|| several_questions::split(asked.question.as_str()))

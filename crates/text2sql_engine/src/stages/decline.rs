@@ -53,6 +53,10 @@ pub(crate) fn decline(
             let answer =
                 answer_texts::decline(&user, language, reason, &nearest, &forbidden, advice);
             match answer.status {
+                Status::Unanswerable if is_builtin => Answer {
+                    missing,
+                    ..with_offer(cx, language, answer)?
+                },
                 Status::Unanswerable => with_offer(cx, language, answer)?,
                 _ => answer,
             }

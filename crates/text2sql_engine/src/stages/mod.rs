@@ -3,6 +3,7 @@
 
 pub(crate) mod choose_tables;
 pub(crate) mod decline;
+pub(crate) mod given_meaning;
 pub(crate) mod hold;
 pub mod interpret;
 mod named_periods;

@@ -11,7 +11,7 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::strategy::Strategy;
 use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
-use text2sql_models::prompt::{Prompt, chosen_instructions, render};
+use text2sql_models::prompt::{Prompt, chosen_instructions, render, render_meaning};
 use text2sql_retrieval::Context;
 
 /// The conversations with the model: one for each candidate, each with a different strategy.
@@ -34,19 +34,42 @@ pub(crate) fn prompt(
         with_instructions(cx, context, json!({"characters": chars})),
     );
     cx.trace.borrow_mut().prompt_chars = chars;
-    if cx.config.model.profile() == Profile::Compact {
-        // One way of asking: a model that reads a short prompt best can follow no plan, steps or parts.
-        return vec![Conversation::new(Some(prompt))];
+    // One way of asking: a model that reads a short prompt best can follow no plan, steps or parts.
+    let is_short = cx.config.model.profile() == Profile::Compact;
+    let asked = |way: Strategy| match is_short {
+        true => Conversation::new(Some(prompt.clone())),
+        false => {
+            let may = reply_may_be(cx, understanding, Some(way), takes_parts);
+            Conversation::asked(own, prompt.clone(), &may)
+        }
+    };
+    let mut ways = chosen_strategies(cx, understanding, candidates);
+    if cx.config.given_schema.is_some() {
+        // A meaning is compiled to PostgreSQL.
+        ways.retain(|way| *way != Strategy::Meaning);
     }
-    chosen_strategies(cx, understanding, candidates)
-        .into_iter()
-        .map(|way| reply_may_be(cx, understanding, Some(way), takes_parts))
-        .map(|may| Conversation::asked(own, prompt.clone(), &may))
-        .collect()
+    let asks_meaning = ways.first() == Some(&Strategy::Meaning);
+    let count = if is_short {
+        1 + usize::from(asks_meaning && candidates > 1)
+    } else {
+        candidates
+    };
+    let begun = ways.into_iter().take(count).map(|way| match way {
+        Strategy::Meaning => {
+            let instead = (candidates == 1).then(|| asked(Strategy::Direct));
+            let prompt = render_meaning(understanding, context, cx.config);
+            Conversation::about_meaning(prompt, &context.tables, instead)
+        }
+        way => asked(way),
+    });
+    begun.collect()
 }
 
 /// The first prompt that would be sent.
 pub(crate) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
+    if cx.config.strategy == Some(Strategy::Meaning) {
+        return render_meaning(understanding, context, cx.config);
+    }
     let prompt = rendered(cx, understanding, context);
     if cx.config.model.profile() == Profile::Compact {
         return prompt;

@@ -62,6 +62,26 @@ pub(super) fn render(
     push_joins(&mut user, &tables, &context.tables);
     let rules = comments(&instructions::lines(context, &tables));
     user.push_str(&rules);
+    let value_columns = push_question(&mut user, understanding, context, config);
+    let mut names = Names::default();
+    names.add(tables);
+    Prompt {
+        disclosed: schema_text::disclose_shown(&schema.shown, value_columns, shows.egress),
+        system: COMPACT.fill(own, &[("server_version", server_version)]),
+        user,
+        names,
+        ..Prompt::default()
+    }
+}
+
+/// Adds what depends on the question, and the question; returns the columns whose values are shown.
+pub(super) fn push_question(
+    user: &mut String,
+    understanding: &Understanding,
+    context: &Context,
+    config: &Config,
+) -> Vec<String> {
+    let (own, shows) = (&config.owner.prompts, Shows::of(config));
     let (values, value_columns) =
         linked_values::values(context, shows, config.shown.values.min(MAX_VALUES));
     let terms = glossary::Terms::of(context);
@@ -100,15 +120,7 @@ pub(super) fn render(
         ("question", question.as_str()),
     ];
     user.push_str(&COMPACT_QUESTION.fill(own, &variables));
-    let mut names = Names::default();
-    names.add(tables);
-    Prompt {
-        disclosed: schema_text::disclose_shown(&schema.shown, value_columns, shows.egress),
-        system: COMPACT.fill(own, &[("server_version", server_version)]),
-        user,
-        names,
-        ..Prompt::default()
-    }
+    value_columns
 }
 
 /// The turn after a query failed.

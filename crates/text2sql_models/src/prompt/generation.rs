@@ -119,6 +119,8 @@ pub fn add_strategy(own: &OwnPrompts, prompt: &mut Prompt, strategy: Strategy) {
         Strategy::OneShot => STRATEGY_ONE_SHOT,
         Strategy::ChainOfThought => STRATEGY_CHAIN_OF_THOUGHT,
         Strategy::Decompose => STRATEGY_DECOMPOSE,
+        // Its prompt asks for no query.
+        Strategy::Meaning => return,
     };
     prompt.add_rule(&how.fill(own, &[]));
 }

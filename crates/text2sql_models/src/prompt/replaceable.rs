@@ -37,6 +37,7 @@ templates! {
     DIALECT_TSQL: "dialect_tsql" = "prompts/dialect_tsql.md",
     GENERATE: "generate" = "prompts/generate.md",
     GENERATE_FOR_SCHEMA: "generate_for_schema" = "prompts/generate_for_schema.md",
+    MEANING: "meaning" = "prompts/meaning.md",
     NARRATE: "narrate" = "prompts/narrate.md",
     NEXT_STEP: "next_step" = "prompts/next_step.md",
     PARTS: "parts" = "prompts/parts.md",

@@ -240,10 +240,10 @@ class AnswerCard extends HTMLElement {
       button('waiting.again', () => this.ask({ ...this.#detail, approval: id, sqlFirst: false }), { icon: 'redo', class: 'primary small' }))];
   }
 
-  #actions({ trace_id: traceId, sql, status }) {
+  #actions({ trace_id: traceId, sql, status, clarification }) {
     const { question, conversation } = this.#detail;
     const feedback = traceId ? h('feedback-form') : null;
-    feedback?.about({ traceId, sql: sql ?? '', answered: status === 'ok' });
+    feedback?.about({ traceId, sql: sql ?? '', answered: status === 'ok', missing: clarification?.missing, understood: clarification?.understood });
     return h('div', { class: 'actions' },
       feedback,
       h('span', { class: 'space' }),

@@ -19,6 +19,7 @@ const LOOKS = {
 
 const LONG_SENTENCE = 160;
 const MOST_FOLLOW_UPS = 4;
+const ARROW = ' → ';
 
 class AnswerPart extends HTMLElement {
   show(part, context) {
@@ -32,6 +33,7 @@ class AnswerPart extends HTMLElement {
       ok ? this.#sentence() : this.#status(),
       this.#readings(),
       ok && this.#result(),
+      ok && this.#meaning(),
       ok && this.#followUps(),
       ok && this.#badges(),
       this.#messages(),
@@ -136,6 +138,24 @@ class AnswerPart extends HTMLElement {
       h('ul', {}, readings.map(reading => h('li', {},
         h('button', { type: 'button', class: 'reading', on: { click: () => emit('ask', { question: reading }) } },
           h('span', {}, reading), icon('arrowUp'))))));
+  }
+
+  /** What the answer means, part by part: each can be another one, or go. */
+  #meaning() {
+    const { meaning, meaningParts } = this.found;
+    if (!meaning || !meaningParts?.length) return null;
+    const change = (set, text) => {
+      const first = (this.found.question ?? this.context.question ?? '').split(ARROW)[0];
+      // What was read from the words of the question is not true of the change.
+      emit('ask', { question: `${first}${ARROW}${text}`, options: { meaning: { ...meaning, parts: [], ...set } } });
+    };
+    return h('div', { class: 'meaning', role: 'group', tLabel: 'meaning.title' }, meaningParts.map(({ part, text, without, choices }) => {
+      const name = text ? h('span', {}, text) : h('span', { t: `meaning.add.${part}` });
+      if (choices.length === 0 && !without) return h('span', { class: 'chip' }, name);
+      return h('details', { class: 'meaning-part' }, h('summary', { class: 'chip' }, name, icon('chevron')), h('div', { class: 'meaning-choices' },
+        choices.map(choice => h('button', { type: 'button', class: 'quiet small', on: { click: () => change(choice.set, choice.text) } }, choice.text)),
+        without && button('meaning.without', () => change(without, t('meaning.without_it', { text })), { icon: 'close', class: 'quiet small' })));
+    }));
   }
 
   /** What may be asked next, which is known to have an answer. */

@@ -1,5 +1,6 @@
 // <feedback-form>: was that right? A wrong answer can come with the right SQL and a comment. Where there is no answer,
-// there is nothing to judge: a curator can be asked. `about({ traceId, sql, answered })`.
+// there is nothing to judge: a curator can be asked, who sees the words that were missing and what was understood.
+// `about({ traceId, sql, answered, missing, understood })`.
 
 import { post, remove } from '../lib/api.js';
 import { announce, button, fill, h, icon, uniqueId } from '../lib/dom.js';
@@ -8,7 +9,9 @@ import { problemNote } from './problem-note.js';
 import './sql-editor.js';
 
 class FeedbackForm extends HTMLElement {
-  about({ traceId, sql, answered = true }) {
+  about({ traceId, sql, answered = true, missing = [], understood = [] }) {
+    this.missing = missing;
+    this.understood = understood;
     this.traceId = traceId;
     this.sql = sql;
     const verdict = (name, iconName) => h('button', {
@@ -43,9 +46,11 @@ class FeedbackForm extends HTMLElement {
       this.#send({
         verdict: 'wrong',
         corrected_sql: corrected && corrected !== this.sql.trim() ? corrected : null,
-        comment: text.value.trim() || null,
+        comment: this.#comment(text.value.trim()),
       });
     } } },
+    this.missing.length > 0 && h('p', {}, t('feedback.missing', { words: this.missing.join(', ') })),
+    this.understood.length > 0 && h('ul', { class: 'tiny' }, this.understood.map(part => h('li', {}, part))),
     h('label', { for: comment, t: this.answered ? 'feedback.comment' : 'feedback.comment.refused' }), text,
     h('p', { class: 'hint muted', t: 'feedback.comment.hint' }),
     editor && h('details', {}, h('summary', {}, h('span', { t: 'feedback.sql' }), icon('chevron')), editor),
@@ -60,6 +65,13 @@ class FeedbackForm extends HTMLElement {
       form.querySelector('details').open = editor.value !== this.sql;
     }
     text.focus();
+  }
+
+  /** What the asker wrote; of a refusal with the words that were missing, for the form in which the curator teaches them. */
+  #comment(text) {
+    // "word := meaning" is a suggestion of its own.
+    if (this.missing.length === 0 || text.includes(':=')) return text || null;
+    return [`? ${this.missing.join(', ')}`, ...this.understood.map(part => `✓ ${part}`), text].filter(Boolean).join('\n');
   }
 
   async #send(body) {

@@ -156,15 +156,36 @@ class WaitingPanel extends HTMLElement {
   }
 
   #feedback({ card, question, sql, comment, given_by: who, given_at: at }) {
+    const missing = /^\? (.+)$/m.exec(comment ?? '')?.[1].split(', ')[0];
     const { run, place } = sql ? this.#runButton(card, sql) : {};
     return [
       h('p', { class: 'card-title' }, question),
       h('p', { class: 'muted tiny' }, `${t('waiting.said.wrong', { who })} · ${formatTime(at)}`),
-      comment && h('p', { class: 'quote' }, `“${comment}”`),
+      comment && h('p', { class: 'quote multiline' }, `“${comment}”`),
       sql && this.#sql(sql),
-      h('div', { class: 'card-tools' }, run, button('waiting.write_sql', event => this.#correct(event, card, question, sql), { icon: 'edit', class: 'quiet small' })),
+      h('div', { class: 'card-tools' }, run,
+        button('waiting.teach_word', event => this.#teachWord(event, card, missing), { icon: 'edit', class: 'quiet small' }), button('waiting.write_sql', event => this.#correct(event, card, question, sql), { icon: 'edit', class: 'quiet small' })),
       place,
     ];
+  }
+
+  /** The curator says what a word is another word for. */
+  #teachWord(event, card, missing) {
+    const control = event.currentTarget;
+    const [word, object] = [line(missing, { required: true }), line('', { required: true, spellcheck: 'false' })];
+    const element = form({
+      title: 'waiting.teach_word',
+      fields: [field('waiting.word', word), field('waiting.word_for', object, { hint: 'waiting.word_for.hint' })],
+      save: () => post('teach/synonyms', { object: said(object), synonyms: [said(word)] }),
+      saved: () => this.#done(card, 'waiting.word_taught'),
+      cancel: () => {
+        element.remove();
+        control.focus();
+      },
+    });
+    card.querySelector(':scope > .inline-form')?.remove();
+    card.append(element);
+    (missing ? object : word).focus();
   }
 
   /** The curator writes what should have answered, as a verified example. */

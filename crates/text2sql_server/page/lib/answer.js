@@ -10,6 +10,10 @@ export function parts(row) {
     readings: row.clarification?.readings ?? [],
     asks: row.clarification?.question,
     followUps: row.clarification?.follow_ups ?? [],
+    missing: row.clarification?.missing ?? [],
+    understood: row.clarification?.understood ?? [],
+    meaning: row.clarification?.meaning,
+    meaningParts: row.clarification?.parts ?? [],
   }];
 }
 

@@ -407,11 +407,7 @@ impl Composer<'_> {
             return None;
         };
         let word = canonical(&self.span(at)?.text.to_lowercase());
-        let is_called = |name: &str| {
-            crate::table_names::words_of(name)
-                .iter()
-                .any(|own| canonical(own) == word)
-        };
+        let is_called = |name: &str| words_of(name).iter().any(|own| canonical(own) == word);
         let is_figure = self.is(at, Concept::Revenue)
             || self.is(at, Concept::Units)
             || measures.iter().any(|measure| is_called(&measure.name));

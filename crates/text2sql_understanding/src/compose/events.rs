@@ -73,6 +73,12 @@ impl Composer<'_> {
                             by: Some((subject, date)),
                         });
                     }
+                } else if self
+                    .groups
+                    .iter()
+                    .any(|group| matches!(group, Group::Part(_)))
+                {
+                    self.day_of_verb = Some((subject, date));
                 } else if !is_main
                     && !has_value
                     && self
@@ -94,6 +100,8 @@ impl Composer<'_> {
             }
             let event = match verb {
                 "sell" => self.line_of(subject).or_else(|| self.event_of(verb)),
+                // What is not denied is a relation, which was read.
+                "relate" | "write" => self.event_of_root(at, subject),
                 _ => self.event_of(verb),
             };
             match event {

@@ -82,7 +82,7 @@ impl Composer<'_> {
             let named = self.schema.tables.iter().enumerate().find(|(at, table)| {
                 root.len() > 3
                     && self.schema.is_base(*at)
-                    && crate::table_names::words_of(&table.name)
+                    && words_of(&table.name)
                         .iter()
                         .any(|word| verb_root(word).starts_with(&root))
             });

@@ -1,6 +1,7 @@
 //! What is measured: revenue, units, columns, counts.
 
 use super::*;
+use crate::rates::is_rate;
 
 /// The function that a word asks for.
 pub(super) fn function_of(concept: Option<Concept>) -> Option<Function> {
@@ -313,27 +314,7 @@ impl Composer<'_> {
     }
 
     pub(super) fn is_additive(&self, table: usize, column: usize) -> bool {
-        let words = self.schema.column_words(table, column);
-        let is_rate = [
-            "price",
-            "rate",
-            "rating",
-            "score",
-            "age",
-            "percent",
-            "discount",
-            "level",
-            "satisfaction",
-            "grade",
-            "gpa",
-            "height",
-            "year",
-            "latitude",
-            "longitude",
-            "size",
-            "capacity",
-        ];
-        !words.iter().any(|word| is_rate.contains(&word.as_str()))
+        !is_rate(&self.schema.column_words(table, column))
     }
 
     pub(super) fn read_count(&mut self, at: usize) -> Result<(), Stop> {

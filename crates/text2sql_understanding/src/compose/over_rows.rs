@@ -194,7 +194,13 @@ impl Composer<'_> {
                     let column = self.schema.own_column(grain, year, Vec::new());
                     return column.map(Dimension::Column).ok_or(Misfit::Unreachable);
                 }
-                let (column, of) = day_of(self.schema, grain).ok_or(Misfit::Unreachable)?;
+                let of_verb = self.day_of_verb.filter(|(table, _)| *table == grain);
+                let of_verb = of_verb.and_then(|(table, date)| {
+                    Some((self.schema.own_column(table, date, Vec::new())?, table))
+                });
+                let (column, of) = of_verb
+                    .or_else(|| day_of(self.schema, grain))
+                    .ok_or(Misfit::Unreachable)?;
                 if self.schema.dates(of).len() > 1 {
                     said.push((
                         format!("the period is by {}.{}", self.table_name(of), column.column),
@@ -307,34 +313,7 @@ impl Composer<'_> {
         table: usize,
         path: Vec<text2sql_semantics::Step>,
     ) -> Option<Dimension> {
-        let of = self.schema.table(table)?;
-        let reference = |column: &str| ColumnRef {
-            path: path.clone(),
-            column: column.to_owned(),
-        };
-        let mut columns: Vec<usize> = self.schema.shown(table);
-        let beside = self.beside.iter().filter(|(of, _)| *of == table);
-        for column in beside.map(|(_, column)| *column) {
-            if !columns.contains(&column) {
-                columns.push(column);
-            }
-        }
-        let names: Vec<ColumnRef> = columns
-            .into_iter()
-            .filter_map(|column| Some(reference(&of.columns.get(column)?.name)))
-            .collect();
-        let key: Vec<ColumnRef> = match of.primary_key.as_slice() {
-            [] => names.clone(),
-            key => key.iter().map(|column| reference(column)).collect(),
-        };
-        let is_general = names
-            .first()
-            .is_some_and(|name| matches!(name.column.as_str(), "name" | "title" | "label"));
-        let label = is_general.then(|| {
-            let words = text2sql_language::names::singular(&of.name.to_lowercase());
-            words.replace(' ', "_")
-        });
-        (!names.is_empty()).then_some(Dimension::Entity { key, names, label })
+        crate::routes::entity(self.schema, table, path, &self.beside)
     }
 
     /// Figures over the first grain that all parts fit.

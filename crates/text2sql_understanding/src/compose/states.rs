@@ -209,7 +209,7 @@ impl Composer<'_> {
                 .foreign_keys
                 .iter()
                 .any(|key| key.columns.len() == 1 && key.columns.contains(&column.name));
-            let words = crate::table_names::words_of(&column.name);
+            let words = words_of(&column.name);
             let named = words
                 .iter()
                 .any(|word| word.len() > 2 && canonical(word) == wanted);

@@ -191,7 +191,7 @@ impl Composer<'_> {
         };
         let comment = column.comment.as_deref().unwrap_or_default();
         let mut words = text2sql_language::understanding::lower_words(comment);
-        words.extend(crate::table_names::words_of(&column.name));
+        words.extend(words_of(&column.name));
         words
     }
 

@@ -48,6 +48,30 @@ impl Composer<'_> {
         }
     }
 
+    /// The one table that is called by what the verb at the span says and whose rows are about the subject: enrolments for
+    /// "enrolled".
+    pub(super) fn event_of_root(&self, at: usize, subject: usize) -> Option<usize> {
+        let root = verb_root(&self.span(at)?.text.to_lowercase());
+        // "enrolled" is of an enrolment.
+        let root = root
+            .strip_suffix("ll")
+            .map_or(root.clone(), |start| format!("{start}l"));
+        let is_of = |table: &usize| {
+            let words = self.schema.table(*table).map(|table| words_of(&table.name));
+            let mut words = words.into_iter().flatten();
+            words.any(|word| word.len() > 3 && verb_root(&word).starts_with(&root))
+        };
+        let is_about = |table: &usize| {
+            *table != subject
+                && self.schema.is_base(*table)
+                && self.schema.reach(*table, subject).is_some()
+        };
+        let mut tables =
+            (0..self.schema.tables.len()).filter(|table| is_about(table) && is_of(table));
+        let found = tables.next().filter(|_| root.len() > 3)?;
+        tables.next().is_none().then_some(found)
+    }
+
     pub(super) fn event_of_verbs(&mut self) -> Option<usize> {
         for (at, verb) in self.verbs() {
             if let Some(table) = self.event_of(verb) {

@@ -23,6 +23,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
             .enable_narration
             .unwrap_or_else(|| ENABLE_NARRATION.get()),
         limits: limits(overrides),
+        meaning: overrides.meaning.clone(),
         without: overrides.without.clone(),
         hidden_examples: overrides.hidden_examples.clone(),
         ..Config::default()

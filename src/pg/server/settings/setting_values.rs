@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 use std::ffi::CString;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use pgrx::guc::{GucSetting, PostgresGucEnum};
@@ -240,6 +240,8 @@ pub(crate) struct Overrides {
     pub(crate) query_timeout: Option<Duration>,
     /// In bytes.
     pub(crate) memory_limit: Option<usize>,
+    /// What the question means; its form was checked.
+    pub(crate) meaning: Option<Arc<serde_json::Value>>,
     pub(crate) tuning: Tuning,
     /// Relations that the answer must not read; not an option of a caller.
     pub(crate) without: Vec<u32>,

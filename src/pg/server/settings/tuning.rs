@@ -413,7 +413,7 @@ fn strategy(value: &Value) -> Result<Option<Strategy>, String> {
     match value.as_str() {
         Some("auto") => Ok(None),
         name => name.and_then(Strategy::named).map(Some).ok_or_else(|| {
-            "is not \"auto\", \"direct\", \"one_shot\", \"chain_of_thought\" or \"decompose\""
+            "is not \"auto\", \"direct\", \"one_shot\", \"chain_of_thought\", \"decompose\" or \"meaning\""
                 .to_owned()
         }),
     }

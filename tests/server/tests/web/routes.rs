@@ -155,6 +155,24 @@ fn a_question_is_answered_at_once_or_step_by_step() {
         ask(unknown.clone()).send().problem(400),
         "unknown option \"max_rows\""
     );
+    let count = json!({"aggregate": {"function": "count", "of": null}});
+    let counted = |table: &str| {
+        let figures = json!({"measures": [{"name": "n", "value": count}], "dimensions": []});
+        let meaning = json!({
+            "subject": {"schema": "public", "name": table}, "conditions": [],
+            "answer": {"figures": figures}, "order": null,
+        });
+        ask(json!({"question": "What is slow?", "options": {"meaning": meaning}}))
+    };
+    let answer = counted("customers").send().of_status(200);
+    assert_eq!(
+        answer["clarification"]["meaning"]["subject"]["name"],
+        "customers"
+    );
+    assert_eq!(
+        counted("nowhere").send().problem(400),
+        "option \"meaning\" has no statement: there is no table nowhere"
+    );
     let ending = ask(unknown).stream().ending();
     assert_eq!(ending.name, "error");
     assert_eq!(ending.json()["title"], "unknown option \"max_rows\"");

@@ -35,6 +35,20 @@ impl Arguments {
         }
     }
 
+    /// An object, as the text of its JSON.
+    pub(super) fn optional_object(&mut self, name: &str) -> Result<Option<String>, ErrorData> {
+        match self.0.remove(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(object @ Value::Object(_)) => {
+                self.0.insert(name.to_owned(), object.to_string().into());
+                self.optional_text(name)
+            }
+            Some(_) => Err(invalid(format!(
+                "the argument \"{name}\" must be an object"
+            ))),
+        }
+    }
+
     /// Nothing else may be there: an argument that is passed over in silence misleads an agent.
     pub(super) fn finish(self) -> Result<(), ErrorData> {
         match self.0.keys().next() {

@@ -5,6 +5,8 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResponse, CallToolResult, InputResponses, ProgressNotificationParam};
 use rmcp::service::{RequestContext, RoleServer};
 
+use serde_json::value::RawValue;
+
 use super::results::{answered, failed};
 use crate::answer::Answer;
 use crate::mcp::agent::Agent;
@@ -17,6 +19,7 @@ pub(super) async fn ask(
     context: &RequestContext<RoleServer>,
     mut question: String,
     mut conversation: Option<String>,
+    meaning: Option<String>,
     resumed: Option<(&str, Option<&InputResponses>)>,
 ) -> Result<CallToolResponse, ErrorData> {
     let bound_to = format!("{} ask", agent.role());
@@ -30,7 +33,15 @@ pub(super) async fn ask(
         question = reading.unwrap_or(question);
     }
     loop {
-        let answer = match run(agent, context, &question, conversation.as_deref()).await {
+        let options = meaning
+            .as_ref()
+            .map(|meaning| format!("{{\"meaning\": {meaning}}}"));
+        let whole = Question {
+            question: question.clone(),
+            conversation: conversation.clone(),
+            options: options.and_then(|options| RawValue::from_string(options).ok()),
+        };
+        let answer = match run(agent, context, whole).await {
             Ok(answer) => answer,
             Err(problem) => return Ok(failed(&problem).into()),
         };
@@ -76,14 +87,8 @@ fn result(agent: &Agent, answer: &Answer) -> CallToolResult {
 async fn run(
     agent: &Agent,
     context: &RequestContext<RoleServer>,
-    question: &str,
-    conversation: Option<&str>,
+    question: Question,
 ) -> Result<Answer, Problem> {
-    let question = Question {
-        question: question.to_owned(),
-        conversation: conversation.map(str::to_owned),
-        options: None,
-    };
     let mut events = agent.ask(question);
     let token = context.meta.get_progress_token();
     let mut steps = 0.0;

@@ -15,7 +15,8 @@ pub(in crate::mcp) fn list() -> Vec<Tool> {
              With status \"ambiguous\", ask one of the readings. The question is recorded in the history.",
             json!({
                 "question": {"type": "string"},
-                "conversation": {"type": "string", "description": "name of a conversation that the question continues"}
+                "conversation": {"type": "string", "description": "name of a conversation that the question continues"},
+                "meaning": {"type": "object", "description": "meaning of an answer, changed: compiled as it is"}
             }),
             &["question"],
             Some(answer_schema()),

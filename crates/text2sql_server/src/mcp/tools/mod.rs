@@ -31,12 +31,13 @@ pub(super) async fn call(
         "ask" => {
             let question = arguments.text("question")?;
             let conversation = arguments.optional_text("conversation")?;
+            let meaning = arguments.optional_object("meaning")?;
             arguments.finish()?;
             let resumed = request
                 .request_state
                 .as_deref()
                 .map(|state| (state, request.input_responses.as_ref()));
-            return ask::ask(agent, context, question, conversation, resumed).await;
+            return ask::ask(agent, context, question, conversation, meaning, resumed).await;
         }
         "run_sql" => {
             let sql = arguments.text("sql")?;

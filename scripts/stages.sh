@@ -30,17 +30,11 @@ begin() {
   if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
 }
 remove_server() {
-  scripts/cluster.sh remove "$stages_cluster" || true
-  rm -rf "${state:?}/$stages_copy"
-  remove_own_servers
-  make_state_dir
-}
-remove_own_servers() {
   local own
-  for own in life whole; do
-    scripts/cluster.sh remove "${stages_cluster}_$own" || true
-    rm -rf "${state:?}/${stages_copy}_$own"
-  done
+  # The clusters first: their programs are those of the copies.
+  for own in '' _life _whole; do scripts/cluster.sh remove "$stages_cluster$own" || true; done
+  for own in '' _life _whole; do rm -rf "${state:?}/$stages_copy$own"; done
+  make_state_dir
 }
 clean_up() {
   local status=$?

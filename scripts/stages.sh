@@ -4,9 +4,8 @@
 
 passed=0 failed=0 skipped=0 stage=0
 broken=()
-# Stages in the background: number, process and name of each; and the number of the last one of each lane.
+# Stages in the background: number, process and name of each.
 beside=()
-declare -A lanes=()
 stages_begin=$EPOCHSECONDS
 
 # begin CLUSTER COPY: makes the place for the logs. Both are removed at the end, and what a killed run left now.
@@ -30,10 +29,8 @@ begin() {
   if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
 }
 remove_server() {
-  local own
-  # The clusters first: their programs are those of the copies.
-  for own in '' _life _whole; do scripts/cluster.sh remove "$stages_cluster$own" || true; done
-  for own in '' _life _whole; do rm -rf "${state:?}/$stages_copy$own"; done
+  scripts/cluster.sh remove "$stages_cluster" || true
+  rm -rf "${state:?}/$stages_copy"
   make_state_dir
 }
 clean_up() {
@@ -93,18 +90,15 @@ run() {
   record "$name" "$logs/$stage" "$status" "$start" "$EPOCHREALTIME"
   return "$status"
 }
-# run_beside LANE NAME COMMAND …: begins a stage beside those that follow, as soon as the stage that the lane was given
-# before it has ended. await_beside prints what it printed.
+# run_beside NAME COMMAND …: begins a stage beside those that follow. await_beside prints what it printed.
 run_beside() {
-  local lane=$1 name=$2 before=${lanes[$1]:-}
-  shift 2
+  local name=$1
+  shift
   stage=$((stage + 1))
-  lanes[$lane]=$stage
   printf '\n── %s: begun beside the next ones\n' "$name"
   # In a process group of its own, which clean_up ends.
   set -m
   (
-    while [ -n "$before" ] && [ ! -f "$logs/$before.ended" ]; do sleep 0.2; done
     start=$EPOCHREALTIME status=0
     "$@" >"$logs/$stage" 2>&1 </dev/null 9>&- || status=$?
     printf '%s %s %s\n' "$status" "$start" "$EPOCHREALTIME" >"$logs/$stage.ended"
@@ -123,7 +117,7 @@ await_beside() {
     read -r status start end <"$logs/$number.ended" || { status=1 && start=$EPOCHREALTIME && end=$start; }
     record "$name" "$logs/$number" "$status" "$start" "$end"
   done
-  beside=() lanes=()
+  beside=()
 }
 # Prints the times and the totals; fails if a stage failed.
 finish() {
@@ -155,28 +149,17 @@ each_script() {
   done
   return "$status"
 }
-# on_own_server life|whole COMMAND …: with a copy of the server and a cluster that no other stage uses.
-on_own_server() {
-  local cluster=${stages_cluster}_$1 copy=${stages_copy}_$1 status=0
-  shift
-  PG_CONFIG=$(PG_CONFIG=$PGRX_PG_CONFIG_PATH scripts/server_copy.sh "$copy") || return 1
-  export PG_CONFIG
-  scripts/install.sh debug >/dev/null && scripts/cluster.sh start "$cluster" || return 1
-  eval "$(scripts/cluster.sh env "$cluster")"
-  "$@" || status=1
-  scripts/cluster.sh remove "$cluster"
-  rm -rf "${state:?}/$copy"
-  return "$status"
-}
-# The binaries of tests/server/tests whose tests run side by side. Some of each run the program text2sql-server.
+# The binaries of tests/server/tests whose tests run side by side. Those of `cluster` change the whole server: they run
+# one after the other. Some of each run the program text2sql-server.
 side_by_side=(--test asking --test evaluation --test guard --test knowledge --test web)
 guards_corpus() {
   cargo test "${everything[@]}" --test guard -- corpus::
 }
 server_tests() {
-  cargo test "${everything[@]}" "${side_by_side[@]}" --no-fail-fast -- --test-threads "$((2 * $(nproc)))"
-}
-# Those of \`cluster\` change the whole server: they run one after the other, on a server of their own.
-cluster_tests() {
-  cargo test "${everything[@]}" --test cluster -- --test-threads 1
+  local status=0
+  scripts/text2sql_server.sh build debug
+  # First, because standbys copy all databases that are there.
+  cargo test "${everything[@]}" --test cluster -- --test-threads 1 || status=1
+  cargo test "${everything[@]}" "${side_by_side[@]}" --no-fail-fast -- --test-threads "$((2 * $(nproc)))" || status=1
+  return "$status"
 }

@@ -33,9 +33,6 @@ documentation() {
 pipeline_tests() {
   cargo test "${everything[@]}" --exclude text2sql_server_tests --no-fail-fast
 }
-compiled() {
-  scripts/text2sql_server.sh build debug && cargo test "${everything[@]}" --no-run 2>&1 | tail -n 1
-}
 load_demo() {
   scripts/load_demo.sh && say "ok - the demo database loads"
 }
@@ -45,34 +42,30 @@ if is_all; then run "documentation" documentation || true; fi
 run "setup: which server, and where it comes from" each_script tests/setup || true
 run "ring 1: pipeline, without a server" pipeline_tests || true
 run "the page: modules, without a browser" scripts/test_page_modules.sh || true
+run "ring 2: adapters, inside a server" scripts/adapter_tests.sh || true
 
 PG_CONFIG=$(scripts/server_copy.sh "$stages_copy")
 export PG_CONFIG
 if ! run "install" install_extension; then
   run "lints" lints || true
-  run "ring 2: adapters, inside a server" scripts/adapter_tests.sh || true
 else
   eval "$(scripts/cluster.sh env "$stages_cluster")"
-  # All is compiled before stages run side by side. Each waits most of its time: for a lock, a clock, a process.
-  run "programs and tests that need a server" compiled || true
-  run_beside whole "ring 3: SQL surface, the whole server" on_own_server whole cluster_tests
-  run_beside life "ring 4: life cycle" on_own_server life each_script tests/lifecycle
-  run_beside life "ring 2: adapters, inside a server" scripts/adapter_tests.sh
-  run_beside life "lints" lints
+  # Beside stages that wait for one backend, and compile nothing.
+  run_beside "lints" lints
   run "ring 3: SQL surface, pg_regress" scripts/regress.sh || true
   run "demo database" load_demo || true
   # Before other tests use the demo database: the pages show the answers of a new one.
   run "documents: links, reference, examples" each_script tests/docs || true
-  run_beside life "dbt package" scripts/test_dbt.sh
-  run_beside programs "the page, in a browser" scripts/test_page.sh
-  run_beside programs "other programs: MCP, A2A, the shape of OpenAI's API" scripts/test_agents.sh
-  run_beside programs "drivers and tools: psycopg, asyncpg, SQLAlchemy, JDBC, ODBC, Node, pgcli" scripts/test_clients.sh
-  run_beside programs "behind pgbouncer in transaction mode" scripts/test_clients.sh pool
-  run "ring 3: SQL surface, from outside" server_tests || true
-  # They end the connections of the pool, and the tests are those of the stage before.
-  run_beside programs "server tests behind pgbouncer" scripts/test_clients.sh server_pool "${extent:-sessions}"
-  if is_all; then run_beside programs "text2sql-server: what a fuzzing client sends" scripts/test_api.sh; fi
   await_beside
+  run "ring 3: SQL surface, from outside" server_tests || true
+  run "the page, in a browser" scripts/test_page.sh || true
+  run "other programs: MCP, A2A, the shape of OpenAI's API" scripts/test_agents.sh || true
+  run "drivers and tools: psycopg, asyncpg, SQLAlchemy, JDBC, ODBC, Node, pgcli" scripts/test_clients.sh || true
+  run "behind pgbouncer in transaction mode" scripts/test_clients.sh pool || true
+  run "server tests behind pgbouncer" scripts/test_clients.sh server_pool "${extent:-sessions}" || true
+  if is_all; then run "text2sql-server: what a fuzzing client sends" scripts/test_api.sh || true; fi
+  run "dbt package" scripts/test_dbt.sh || true
+  run "ring 4: life cycle" each_script tests/lifecycle || true
   if is_all; then
     run "Debian package" tests/packages/deb.sh || true
     run "Debian package of the server" tests/packages/server.sh || true

@@ -49,13 +49,12 @@ test_version() {
   if run "$name: install" install_extension; then
     eval "$(scripts/cluster.sh env "$stages_cluster")"
     run "$name: ring 3: the guard's corpus" guards_corpus || true
-    if [ "$is_whole" = yes ]; then run_beside life "$name: ring 4: life cycle" on_own_server life each_script tests/lifecycle; fi
     run "$name: ring 3: SQL surface, pg_regress" scripts/regress.sh || true
+    if [ "$is_whole" = yes ]; then run "$name: ring 4: life cycle" each_script tests/lifecycle || true; fi
     forget_callers_server
     if [ "$is_whole" = yes ]; then run "$name: a short proof of the guard" scripts/guard_proof.sh short || true; fi
   fi
   run "$name: ring 2: adapters, inside a server" scripts/adapter_tests.sh || true
-  await_beside
   remove_server
   unset PG_CONFIG
 }

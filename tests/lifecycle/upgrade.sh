@@ -118,7 +118,7 @@ WARNING: shop.orders.amount has more than 100 synonyms: only the first 100 were 
 DETAIL: The others were: word 101.
 WARNING: limits above the ceilings of 0.1.0 were lowered to them: ALTER ROLE ${role}_analyst IN DATABASE $old SET text2sql.memory_limit = '0' became 2097152kB
 HINT: Ceilings are gone: set a limit with ALTER ROLE or ALTER DATABASE, or with GRANT SET ON PARAMETER let a role choose.
-WARNING: settings could not be converted: ALTER ROLE ${role}_analyst IN DATABASE $old SET text2sql.max_concurrency = '3' (it is set in the configuration file now); ALTER ROLE ${role}_curator SET text2sql.tuning = '{"repair_on": "sometimes"}'
+WARNING: settings could not be converted: ALTER ROLE ${role}_analyst IN DATABASE $old SET text2sql.max_concurrency = '3' (it is set in the configuration file now); ALTER ROLE ${role}_curator SET text2sql.tuning = '{\"repair_on\": \"sometimes\"}'
 HINT: docs/upgrade.md lists the new settings." "$found"
 after=$(query -d "$old" -f tests/upgrade/rows.sql)
 same "rows after the update" "$before" "$after"
@@ -163,7 +163,7 @@ revenue|ok
 51|1
 {\"candidates\": 2, \"max_result_rows\": 5}
 {\"without\": [\"interpret\", \"judge\"], \"enable_narration\": \"off\"}
-{\"ALTER DATABASE $old SET text2sql.max_result_rows = '10'\",\"ALTER DATABASE $old SET text2sql.tuning = '{\\\"prompts\\\": \\\"own\\\", \\\"without\\\": [], \\\"strategy\\\": \\\"direct\\\", \\\"max_steps\\\": 4, \\\"candidates\\\": 1, \\\"text_depth\\\": 6, \\\"value_count\\\": 20, \\\"column_count\\\": 0, \\\"instructions\\\": \\\"on\\\", \\\"example_count\\\": 5, \\\"score_weights\\\": {\\\"safety\\\": 0.2, \\\"efficiency\\\": 0.15, \\\"correctness\\\": 0.35, \\\"completeness\\\": 0.1, \\\"plan_quality\\\": 0.05, \\\"best_practices\\\": 0.05, \\\"semantic_accuracy\\\": 0.1}, \\\"relevance_share\\\": 0.15, \\\"score_threshold\\\": 0.75, \\\"topic_threshold\\\": 0.5, \\\"text_word_weight\\\": 1.0, \\\"table_word_weight\\\": 1.0, \\\"table_value_weight\\\": 1.0, \\\"text_vector_weight\\\": 1.0, \\\"relevance_threshold\\\": 0.5, \\\"table_vector_weight\\\": 1.0, \\\"completeness_threshold\\\": 0.6}'\"}
+{\"ALTER DATABASE $old SET text2sql.max_result_rows = '10'\",\"ALTER DATABASE $old SET text2sql.tuning = '{\\\"strategy\\\": \\\"direct\\\"}'\"}
 no narration
 hr|hidden
 shop.customers.email|private" "$found"

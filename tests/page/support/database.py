@@ -55,7 +55,7 @@ class Database:
         if member_of:
             statements.append(f"GRANT {member_of} TO {role}")
         if grant:
-            statements.append(f"SELECT text2sql.grant_{grant}('{role}')")
+            statements.append(f"SELECT text2sql.grant_access('{role}', '{grant}')")
         for name, value in settings:
             statements.append(f"ALTER ROLE {role} IN DATABASE {self.name} SET {name} = '{value}'")
         self.execute(*statements)

@@ -119,7 +119,7 @@ fn a_setting_that_is_right_by_construction_is_proposed_with_its_certainty() {
     );
     assert_eq!(
         row.get::<_, &str>(9),
-        "ALTER DATABASE t2s_tuning_proposal SET text2sql.max_repairs = '1'"
+        r#"ALTER DATABASE t2s_tuning_proposal SET text2sql.tuning = '{"without": ["second_look", "route"], "max_repairs": 1}'"#
     );
 
     // Bad settings were stopped early, over the same cases.

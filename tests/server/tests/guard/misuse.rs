@@ -166,7 +166,7 @@ fn options_of_a_call_are_checked_one_by_one() {
     );
     check(
         r#"{"strategy": "clever"}"#,
-        r#"option "strategy" is not "auto", "direct", "one_shot", "chain_of_thought" or "decompose""#,
+        r#"option "strategy" is not "auto", "direct", "one_shot", "chain_of_thought", "decompose" or "meaning""#,
         r#"The value is "clever"."#,
         r#"Use options => '{"strategy": "auto"}'."#,
     );

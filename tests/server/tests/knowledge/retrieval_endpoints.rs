@@ -177,7 +177,11 @@ fn an_endpoint_embeds_tables_in_batches_and_each_question_once() {
 fn another_model_or_length_is_never_mixed_in() {
     let (_double, _database, mut admin) = with_embeddings("dimensions");
     set("dimensions", "embedding_model = 'minilm'", &mut admin);
-    set("dimensions", "max_schema_chars = 1000", &mut admin);
+    set(
+        "dimensions",
+        r#"tuning = '{"max_schema_chars": 1000}'"#,
+        &mut admin,
+    );
     admin
         .batch_execute(
             "DO $$ BEGIN FOR n IN 1..520 LOOP
@@ -256,7 +260,11 @@ fn a_question_goes_on_without_endpoints_that_fail() {
     add_server(&database, "judge", "rerank", &double.base_url("ok"), "");
     set("retrieval_fails", "embedding_model = 'minilm'", &mut admin);
     set("retrieval_fails", "rerank_model = 'judge'", &mut admin);
-    set("retrieval_fails", "max_schema_chars = 1000", &mut admin);
+    set(
+        "retrieval_fails",
+        r#"tuning = '{"max_schema_chars": 1000}'"#,
+        &mut admin,
+    );
     // Little fits into a prompt of a thousand characters.
     admin
         .batch_execute("ALTER TABLE customers ADD COLUMN a_column_with_a_long_name_that_fills_the_prompt_of_the_question text;

@@ -8,7 +8,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::Text;
 use crate::pg::stored::record::approvals;
-use crate::pg::stored::teaching::{examples, joins, suggestions};
+use crate::pg::stored::teaching::{examples, joins, suggestions, unknown_kind};
 
 /// Has questions use a suggestion, a suggested join or an example; returns what became of it.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -59,12 +59,7 @@ fn reject(
 
 /// The error for a kind that the function does not decide about.
 fn unknown(function: &str, kind: Option<&str>, kinds: &[&str]) -> Error {
-    let (category, problem) = match kind {
-        None => (ErrorKind::Missing, "kind must not be null".to_owned()),
-        Some(kind) => (ErrorKind::Setting, format!("invalid kind \"{kind}\"")),
-    };
-    let error =
-        Error::new(category, problem).with_detail(format!("The kinds are {}.", kinds.join(", ")));
+    let error = unknown_kind(kind, kinds);
     match kind {
         Some("query") => error.with_hint(
             "A query that waits is approved by another function: SELECT text2sql.approve(17);",

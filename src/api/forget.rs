@@ -15,6 +15,7 @@ use crate::pg::stored::queue::store;
 use crate::pg::stored::record::conversation;
 use crate::pg::stored::teaching::{
     annotations, definitions, examples, feedback, imports, instructions, joins, required, samples,
+    unknown_kind,
 };
 
 /// What can be forgotten, in the order of an error message.
@@ -60,17 +61,11 @@ impl Kind {
     }
 
     fn named(name: Option<&str>) -> Result<Self, Error> {
-        let (kind, problem) = match name {
-            None => (ErrorKind::Missing, "kind must not be null".to_owned()),
-            Some(name) => match KINDS.into_iter().find(|kind| kind.name == name) {
-                Some(kind) => return Ok(kind),
-                None => (ErrorKind::Setting, format!("invalid kind \"{name}\"")),
-            },
-        };
-        let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-        Err(Error::new(kind, problem)
-            .with_detail(format!("The kinds are {}.", names.join(", ")))
-            .with_hint("For example: SELECT text2sql.forget('example', 17);"))
+        let mut kinds = KINDS.into_iter();
+        kinds.find(|kind| Some(kind.name) == name).ok_or_else(|| {
+            unknown_kind(name, &KINDS.map(|kind| kind.name))
+                .with_hint("For example: SELECT text2sql.forget('example', 17);")
+        })
     }
 }
 

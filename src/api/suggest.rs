@@ -11,7 +11,7 @@ use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::Text;
 use crate::pg::stored::teaching::joins::Suggested;
 use crate::pg::stored::teaching::suggestions::{self, Open};
-use crate::pg::stored::teaching::{samples, suggested_joins};
+use crate::pg::stored::teaching::{samples, suggested_joins, unknown_kind};
 
 type Suggestion = (Option<i64>, String, String, String, Option<String>, String);
 
@@ -71,17 +71,11 @@ fn suggest(kind: Option<&str>, objects: &[String], at_most: i32) -> Result<Vec<S
                 })
                 .collect())
         }
-        kind => {
-            let (category, problem) = match kind {
-                None => (ErrorKind::Missing, "kind must not be null".to_owned()),
-                Some(kind) => (ErrorKind::Setting, format!("invalid kind \"{kind}\"")),
-            };
-            Err(Error::new(category, problem)
-                .with_detail("The kinds are descriptions, joins and samples.")
-                .with_hint(
-                    "For example: SELECT * FROM text2sql.suggest('descriptions', '{shop.orders}');",
-                ))
-        }
+        kind => Err(
+            unknown_kind(kind, &["descriptions", "joins", "samples"]).with_hint(
+                "For example: SELECT * FROM text2sql.suggest('descriptions', '{shop.orders}');",
+            ),
+        ),
     }
 }
 

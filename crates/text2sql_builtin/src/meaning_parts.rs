@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::follow_up::group_questions;
-use crate::meaning_words::{Part, Teller, edited_text, parts, told, top_text};
+use crate::meaning_words::{Part, Wording, edited_text, in_words, parts, top_text};
 use serde_json::{Map, Value, json};
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};
@@ -43,9 +43,9 @@ pub fn of_meaning(
     let language = asked.language();
     let said = proposal.links.iter_mut().chain(&mut proposal.notes);
     said.for_each(|note| *note = retold(language, "reason", note));
-    proposal.corrected_question = Some(told(
+    proposal.corrected_question = Some(in_words(
         &query,
-        Teller {
+        Wording {
             language,
             definitions,
         },
@@ -83,7 +83,7 @@ pub fn meaning_parts(
     let Ok(query) = SemanticQuery::read(meaning) else {
         return Vec::new();
     };
-    let teller = Teller {
+    let wording = Wording {
         language: asked.language(),
         definitions,
     };
@@ -101,7 +101,7 @@ pub fn meaning_parts(
         changed(&SemanticQuery::read(&meaning).ok()?)
     };
     let mut all = Vec::new();
-    let mut own = parts(&query, teller);
+    let mut own = parts(&query, wording);
     if let Answer::Figures { dimensions, .. } = &query.answer {
         // What could be there and is not: it has no text.
         let empty = |kind| Part {
@@ -126,12 +126,12 @@ pub fn meaning_parts(
         };
         for edit in &part.edits {
             if let Ok(edited) = query.edited(edit) {
-                add(edited_text(&edited, part, teller), changed(&edited));
+                add(edited_text(&edited, part, wording), changed(&edited));
             }
         }
         match part.kind {
             "by" => {
-                for text in group_questions(&query, teller.language, tables) {
+                for text in group_questions(&query, wording.language, tables) {
                     add(text.clone(), by_words(&text));
                 }
             }
@@ -142,7 +142,7 @@ pub fn meaning_parts(
                         is_ascending: false,
                     };
                     let edited = query.edited(&edit).ok();
-                    let text = edited.as_ref().and_then(|edited| top_text(edited, teller));
+                    let text = edited.as_ref().and_then(|edited| top_text(edited, wording));
                     add(text.unwrap_or_default(), edited.as_ref().and_then(changed));
                 }
             }

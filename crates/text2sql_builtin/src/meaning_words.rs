@@ -2,6 +2,7 @@
 
 use crate::linking::readable_names::{readable, singular};
 use text2sql_domain::schema::Definition;
+use text2sql_language::calendar::{parse_date, plus_months};
 use text2sql_language::german::nouns;
 use text2sql_phrases::{Language, say_in};
 use text2sql_semantics::{
@@ -9,14 +10,14 @@ use text2sql_semantics::{
     Literal, Measure, SemanticQuery,
 };
 
-/// What the words for parts depend on.
+/// What the words for a meaning depend on.
 #[derive(Clone, Copy)]
-pub(crate) struct Teller<'a> {
+pub(crate) struct Wording<'a> {
     pub(crate) language: Language,
     pub(crate) definitions: &'a [Definition],
 }
 
-impl Teller<'_> {
+impl Wording<'_> {
     /// The term that an owner gave the expression.
     fn term(self, expression: &str) -> String {
         let mut all = self.definitions.iter();
@@ -26,9 +27,9 @@ impl Teller<'_> {
 }
 
 /// The meaning in a few words: "revenue by country, 2024".
-pub(crate) fn told(query: &SemanticQuery, teller: Teller<'_>) -> String {
+pub(crate) fn in_words(query: &SemanticQuery, wording: Wording<'_>) -> String {
     let mut text = String::new();
-    for part in parts(query, teller) {
+    for part in parts(query, wording) {
         // "revenue by country", and everything else behind a comma.
         text.push_str(match (text.is_empty(), part.kind) {
             (true, _) => "",
@@ -50,14 +51,14 @@ pub(crate) struct Part {
     pub(crate) edits: Vec<Edit>,
 }
 
-pub(crate) fn parts(query: &SemanticQuery, teller: Teller<'_>) -> Vec<Part> {
+pub(crate) fn parts(query: &SemanticQuery, wording: Wording<'_>) -> Vec<Part> {
     let part = |kind, text, at, edits| Part {
         kind,
         text,
         at,
         edits,
     };
-    let things = || noun(&query.subject.name, true, teller);
+    let things = || noun(&query.subject.name, true, wording);
     let mut all = Vec::new();
     match &query.answer {
         Answer::Figures {
@@ -74,11 +75,11 @@ pub(crate) fn parts(query: &SemanticQuery, teller: Teller<'_>) -> Vec<Part> {
                     ],
                     _ => Vec::new(),
                 };
-                let text = measure_text(measure, &things(), teller);
+                let text = measure_text(measure, &things(), wording);
                 all.push(part("measure", text, at, edits));
             }
             for (at, dimension) in dimensions.iter().enumerate() {
-                let text = dimension_text(dimension, &query.subject.name, teller);
+                let text = dimension_text(dimension, &query.subject.name, wording);
                 let edits = match (dimension, dimensions.len()) {
                     (Dimension::Date(column, _), 1) => {
                         [DatePart::Year, DatePart::Quarter, DatePart::Month]
@@ -98,7 +99,7 @@ pub(crate) fn parts(query: &SemanticQuery, teller: Teller<'_>) -> Vec<Part> {
         Answer::Exists => all.push(part("measure", things(), 0, Vec::new())),
     }
     for (at, condition) in query.conditions.iter().enumerate() {
-        let text = condition_text(condition, teller);
+        let text = condition_text(condition, wording);
         match condition {
             Condition::Period {
                 from: Some(from),
@@ -115,28 +116,28 @@ pub(crate) fn parts(query: &SemanticQuery, teller: Teller<'_>) -> Vec<Part> {
             _ => all.push(part("only", text, at, Vec::new())),
         }
     }
-    all.extend(top_text(query, teller).map(|text| part("top", text, 0, Vec::new())));
+    all.extend(top_text(query, wording).map(|text| part("top", text, 0, Vec::new())));
     all
 }
 
 /// What the part is called in the edited meaning.
-pub(crate) fn edited_text(edited: &SemanticQuery, part: &Part, teller: Teller<'_>) -> String {
-    let own = parts(edited, teller).into_iter();
+pub(crate) fn edited_text(edited: &SemanticQuery, part: &Part, wording: Wording<'_>) -> String {
+    let own = parts(edited, wording).into_iter();
     let texts: Vec<String> = own
         .filter(|own| own.kind == part.kind)
         .map(|own| own.text)
         .collect();
     match (part.kind, texts.get(part.at)) {
-        ("period", _) => say_in!(teller.language, "compared with the previous year"),
+        ("period", _) => say_in!(wording.language, "compared with the previous year"),
         (_, Some(text)) => text.clone(),
         (_, None) => String::new(),
     }
 }
 
 /// The noun for a table or a column, in the language of the reader where it is known there.
-fn noun(name: &str, is_plural: bool, teller: Teller<'_>) -> String {
+fn noun(name: &str, is_plural: bool, wording: Wording<'_>) -> String {
     let one = singular(name);
-    let known = nouns::in_german(&one).filter(|_| teller.language.tag() == "de");
+    let known = nouns::in_german(&one).filter(|_| wording.language.tag() == "de");
     match (known, is_plural) {
         (Some(noun), true) => noun.forms.1.clone(),
         (Some(noun), false) => noun.forms.0.clone(),
@@ -145,72 +146,72 @@ fn noun(name: &str, is_plural: bool, teller: Teller<'_>) -> String {
     }
 }
 
-fn measure_text(measure: &Measure, things: &str, teller: Teller<'_>) -> String {
+fn measure_text(measure: &Measure, things: &str, wording: Wording<'_>) -> String {
     use text2sql_semantics::Value as Figure;
     let of = |aggregate: &Aggregate| match (aggregate.function, &aggregate.of) {
-        (Function::Count, None) => Some(say_in!(teller.language, "number of {things}", things)),
+        (Function::Count, None) => Some(say_in!(wording.language, "number of {things}", things)),
         (function, Some(Expression::Column(column))) => {
-            let value = noun(&column.column, false, teller);
+            let value = noun(&column.column, false, wording);
             Some(match function {
                 Function::Count => return None,
                 Function::CountDistinct => {
-                    say_in!(teller.language, "number of different {value}", value)
+                    say_in!(wording.language, "number of different {value}", value)
                 }
-                Function::Sum => say_in!(teller.language, "total {value}", value),
-                Function::Average => say_in!(teller.language, "average {value}", value),
-                Function::Minimum => say_in!(teller.language, "smallest {value}", value),
-                Function::Maximum => say_in!(teller.language, "largest {value}", value),
-                Function::Median => say_in!(teller.language, "median {value}", value),
+                Function::Sum => say_in!(wording.language, "total {value}", value),
+                Function::Average => say_in!(wording.language, "average {value}", value),
+                Function::Minimum => say_in!(wording.language, "smallest {value}", value),
+                Function::Maximum => say_in!(wording.language, "largest {value}", value),
+                Function::Median => say_in!(wording.language, "median {value}", value),
             })
         }
         _ => None,
     };
     let own = match &measure.value {
         Figure::Aggregate(aggregate) if aggregate.only.is_empty() => of(aggregate),
-        Figure::ShareOfAll(_) => Some(say_in!(teller.language, "share of the whole")),
+        Figure::ShareOfAll(_) => Some(say_in!(wording.language, "share of the whole")),
         _ => None,
     };
-    let text = own.unwrap_or_else(|| noun(&measure.name, false, teller));
+    let text = own.unwrap_or_else(|| noun(&measure.name, false, wording));
     // The total of a column `total`.
     let mut words: Vec<&str> = text.split(' ').collect();
     words.dedup();
     words.join(" ")
 }
 
-fn dimension_text(dimension: &Dimension, subject: &str, teller: Teller<'_>) -> String {
+fn dimension_text(dimension: &Dimension, subject: &str, wording: Wording<'_>) -> String {
     let thing = match dimension {
         Dimension::Entity { key, label, .. } => {
             let reached = key.first().and_then(|key| key.path.last());
             let table = reached.map_or(subject, |step| &step.to.name);
-            noun(label.as_deref().unwrap_or(table), false, teller)
+            noun(label.as_deref().unwrap_or(table), false, wording)
         }
-        Dimension::Column(column) => noun(&column.column, false, teller),
+        Dimension::Column(column) => noun(&column.column, false, wording),
         Dimension::Date(_, of) => {
             return match of {
-                DatePart::Year => say_in!(teller.language, "by year"),
+                DatePart::Year => say_in!(wording.language, "by year"),
                 DatePart::Quarter | DatePart::QuarterOfYear => {
-                    say_in!(teller.language, "by quarter")
+                    say_in!(wording.language, "by quarter")
                 }
-                DatePart::Month | DatePart::MonthOfYear => say_in!(teller.language, "by month"),
-                DatePart::Week => say_in!(teller.language, "by week"),
-                DatePart::Day => say_in!(teller.language, "by day"),
-                DatePart::Weekday => say_in!(teller.language, "by weekday"),
-                DatePart::Hour => say_in!(teller.language, "by hour"),
+                DatePart::Month | DatePart::MonthOfYear => say_in!(wording.language, "by month"),
+                DatePart::Week => say_in!(wording.language, "by week"),
+                DatePart::Day => say_in!(wording.language, "by day"),
+                DatePart::Weekday => say_in!(wording.language, "by weekday"),
+                DatePart::Hour => say_in!(wording.language, "by hour"),
             };
         }
     };
-    say_in!(teller.language, "by {thing}", thing)
+    say_in!(wording.language, "by {thing}", thing)
 }
 
-fn condition_text(condition: &Condition, teller: Teller<'_>) -> String {
-    let of = |column: &ColumnRef| noun(&column.column, false, teller);
+fn condition_text(condition: &Condition, wording: Wording<'_>) -> String {
+    let of = |column: &ColumnRef| noun(&column.column, false, wording);
     let negated = |text: String, is_negated: bool| match is_negated {
-        true => say_in!(teller.language, "not {text}", text),
+        true => say_in!(wording.language, "not {text}", text),
         false => text,
     };
     let has = |thing: String, is_negated: bool| match is_negated {
-        true => say_in!(teller.language, "without {thing}", thing),
-        false => say_in!(teller.language, "with {thing}", thing),
+        true => say_in!(wording.language, "without {thing}", thing),
+        false => say_in!(wording.language, "with {thing}", thing),
     };
     match condition {
         Condition::Compare {
@@ -220,7 +221,7 @@ fn condition_text(condition: &Condition, teller: Teller<'_>) -> String {
         } => {
             format!(
                 "{} {} {}",
-                value_text(left, teller),
+                value_text(left, wording),
                 operator.as_sql(),
                 literal(right)
             )
@@ -230,7 +231,7 @@ fn condition_text(condition: &Condition, teller: Teller<'_>) -> String {
             operator,
             right,
         } => {
-            let (left, right) = (value_text(left, teller), value_text(right, teller));
+            let (left, right) = (value_text(left, wording), value_text(right, wording));
             format!("{left} {} {right}", operator.as_sql())
         }
         Condition::OneOf {
@@ -242,7 +243,7 @@ fn condition_text(condition: &Condition, teller: Teller<'_>) -> String {
         Condition::Between { value, low, high } => {
             format!(
                 "{} {} – {}",
-                value_text(value, teller),
+                value_text(value, wording),
                 literal(low),
                 literal(high)
             )
@@ -261,9 +262,9 @@ fn condition_text(condition: &Condition, teller: Teller<'_>) -> String {
             is_negated,
             ..
         } => {
-            let mut thing = noun(&table.name, true, teller);
+            let mut thing = noun(&table.name, true, wording);
             if let [only] = conditions.as_slice() {
-                thing = format!("{thing} ({})", condition_text(only, teller));
+                thing = format!("{thing} ({})", condition_text(only, wording));
             }
             has(thing, *is_negated)
         }
@@ -272,34 +273,38 @@ fn condition_text(condition: &Condition, teller: Teller<'_>) -> String {
             format!("{column} {} ⌀", operator.as_sql())
         }
         Condition::Any(either) => {
-            let either = either.iter().map(|one| condition_text(one, teller));
+            let either = either.iter().map(|one| condition_text(one, wording));
             either
                 .collect::<Vec<_>>()
-                .join(&format!(" {} ", say_in!(teller.language, "or")))
+                .join(&format!(" {} ", say_in!(wording.language, "or")))
         }
         Condition::Defined {
             condition,
             is_negated,
-        } => negated(teller.term(&condition.expression), *is_negated),
+        } => negated(wording.term(&condition.expression), *is_negated),
     }
 }
 
-fn value_text(value: &Expression, teller: Teller<'_>) -> String {
+fn value_text(value: &Expression, wording: Wording<'_>) -> String {
     match value {
-        Expression::Column(column) => noun(&column.column, false, teller),
-        Expression::Related(related) => noun(&related.table.name, true, teller),
+        Expression::Column(column) => noun(&column.column, false, wording),
+        Expression::Related(related) => noun(&related.table.name, true, wording),
         Expression::Days(from, to) => {
             format!("{} – {}", readable(&from.column), readable(&to.column))
         }
         Expression::Difference(from, to) => {
-            format!("{} − {}", value_text(to, teller), value_text(from, teller))
+            format!(
+                "{} − {}",
+                value_text(to, wording),
+                value_text(from, wording)
+            )
         }
         Expression::Product(factors) => {
-            let factors: Vec<String> = factors.iter().map(|one| value_text(one, teller)).collect();
+            let factors: Vec<String> = factors.iter().map(|one| value_text(one, wording)).collect();
             factors.join(" × ")
         }
         Expression::Remainder { of, .. } => format!("(1 − {})", readable(&of.column)),
-        Expression::Defined(defined) => teller.term(&defined.expression),
+        Expression::Defined(defined) => wording.term(&defined.expression),
     }
 }
 
@@ -336,18 +341,15 @@ fn period_text(from: Option<&str>, before: Option<&str>) -> String {
 
 /// The same days a year before.
 fn year_before(from: &str, before: &str) -> Option<(String, String)> {
-    let earlier = |day: &str| {
-        let year = day.get(..4)?.parse::<i32>().ok()?;
-        Some(format!("{:04}{}", year - 1, day.get(4..)?))
-    };
+    let earlier = |day: &str| Some(plus_months(parse_date(day)?, -12).to_string());
     Some((earlier(from)?, earlier(before)?))
 }
 
-pub(crate) fn top_text(query: &SemanticQuery, teller: Teller<'_>) -> Option<String> {
+pub(crate) fn top_text(query: &SemanticQuery, wording: Wording<'_>) -> Option<String> {
     let order = query.order.as_ref()?;
     let count = order.limit?;
     Some(match order.is_descending {
-        true => say_in!(teller.language, "top {count}", count),
-        false => say_in!(teller.language, "bottom {count}", count),
+        true => say_in!(wording.language, "top {count}", count),
+        false => say_in!(wording.language, "bottom {count}", count),
     })
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(crate) use self::next::group_questions;
 pub use self::next::next_questions;
 use self::words::{BACK_REFERENCES, CONTINUATIONS, OPENINGS, core_of};
-use crate::meaning_words::{Teller, told};
+use crate::meaning_words::{Wording, in_words};
 use crate::proposal::propose_within;
 use serde_json::Value;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
@@ -181,9 +181,9 @@ fn noted(
     proposal.corrected_question = meaning
         .and_then(|meaning| SemanticQuery::read(meaning).ok())
         .map(|query| {
-            told(
+            in_words(
                 &query,
-                Teller {
+                Wording {
                     language,
                     definitions,
                 },

@@ -31,7 +31,7 @@ use self::suggestions::offer;
 use self::unknown_words::Spelled;
 use self::vocabulary::Vocabulary;
 use crate::linking::derived_tables::base_tables;
-use crate::proposal::propose_within;
+use crate::proposal::{is_text, propose_within};
 
 /// What the engine proposes and, where it declines, offers instead.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,10 +60,6 @@ fn is_unclear(
     unclear.is_some_and(|unclear| unclear.is_wording || unclear.is_about_value)
 }
 
-/// More words than this are a text: it is read once as it stands, and not again in other words. A reading of a text of
-/// 3,000 words takes seconds without optimisation, and nothing interrupts it.
-const MAX_WORDS: usize = 300;
-
 /// Answers the question over the tables: by what its words mean in any order. Where it would be
 /// declined, words that the tables do not have are read as words that they have, and values are looked up.
 pub fn propose_with_help(
@@ -73,7 +69,7 @@ pub fn propose_with_help(
     help: &dyn Help,
 ) -> Result<Helped, Error> {
     // A wording with two meanings, or none, is asked back whatever the values are.
-    if understanding.words().len() > MAX_WORDS || is_unclear(understanding, tables, definitions) {
+    if is_text(understanding) || is_unclear(understanding, tables, definitions) {
         return Ok(propose_within(understanding, tables, definitions, 0).into());
     }
     let meant = meaning::propose_with_values(understanding, tables, definitions, help)?;

@@ -34,6 +34,9 @@ pub(crate) fn propose_within(
     definitions: &[Definition],
     depth: usize,
 ) -> Proposal {
+    if is_text(understanding) {
+        return not_understood(understanding, tables, "too short or too long");
+    }
     if let Some((question, tables)) = along_named_key(understanding, tables, definitions) {
         return propose_within(&question, &tables, definitions, depth);
     }
@@ -77,17 +80,31 @@ pub(crate) fn propose_within(
         return asked.back(tables, back);
     }
     let by_term = business_terms::unusable_term(definitions, &why.missing);
-    let declined = by_term.unwrap_or_else(|| {
-        let stop = match why.missing.is_empty() {
-            false => Stop::Missing(why.missing),
-            true => Stop::Unanswerable(format!(
-                "the built-in engine does not understand the question: {}",
-                why.reason
-            )),
-        };
-        decline(understanding.text(), understanding.tokens(), tables, stop)
-    });
-    retold_in(language, declined)
+    by_term.map_or_else(
+        || match why.missing.is_empty() {
+            false => declined(understanding, tables, Stop::Missing(why.missing)),
+            true => not_understood(understanding, tables, why.reason),
+        },
+        |by_term| retold_in(language, by_term),
+    )
+}
+
+/// Whether there are too many words or signs for a question: a text, of which nothing is read. That would take seconds for
+/// some thousand of them, and nothing interrupts it.
+pub(crate) fn is_text(understanding: &Understanding) -> bool {
+    const MAX_TOKENS: usize = 400;
+    understanding.tokens().len() > MAX_TOKENS
+}
+
+fn not_understood(understanding: &Understanding, tables: &[Arc<Table>], reason: &str) -> Proposal {
+    let reason = format!("the built-in engine does not understand the question: {reason}");
+    declined(understanding, tables, Stop::Unanswerable(reason))
+}
+
+/// The stop in the language of the question.
+fn declined(understanding: &Understanding, tables: &[Arc<Table>], stop: Stop) -> Proposal {
+    let declined = decline(understanding.text(), understanding.tokens(), tables, stop);
+    retold_in(understanding.language(), declined)
 }
 
 /// The words that were read as others.

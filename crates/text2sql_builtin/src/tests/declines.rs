@@ -48,6 +48,24 @@ fn questions_without_a_certain_reading() {
 }
 
 #[test]
+fn of_a_text_nothing_is_read() {
+    let marks = format!("e{}", "\u{301}".repeat(8_000));
+    // Of fewer words the refusal would name "custmers".
+    let words = "How many custmers are there? ".repeat(100);
+    for text in [marks, words] {
+        match propose(&text, &company(), &[], TODAY) {
+            Proposal::Unanswerable {
+                reason, missing, ..
+            } => {
+                assert!(reason.ends_with("too short or too long"), "{reason}");
+                assert!(missing.is_empty(), "{missing:?}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
 fn a_refusal_names_the_missing_words_and_the_nearest_names() {
     match propose("How many custmers are there?", &company(), &[], TODAY) {
         Proposal::Unanswerable {

@@ -49,7 +49,7 @@ impl Fault {
     /// The lowest value of `repair_on` at which it sends a query back.
     ///
     /// What is proved, what hardly ever speaks about a right query, and an opinion that a call was paid for do so by
-    /// default. The figures are in `docs/evaluation.md`.
+    /// default. The figures are in `docs/reference/evaluation.md`.
     pub fn repaired_from(self) -> RepairTrigger {
         match self {
             Self::NotRun => RepairTrigger::Errors,

@@ -21,7 +21,7 @@ pub(super) fn measures(evaluations: &[Named]) -> String {
     let filter = Filter::default();
     let (first, others) = evaluations.split_at(evaluations.len().min(1));
     let mut html = String::from(
-        "<h2>Metrics</h2><p class=\"note\">Means over the cases to which a metric applies, with their 95 % intervals. Formulas and sources are in docs/evaluation.md.</p><div class=\"grid\">",
+        "<h2>Metrics</h2><p class=\"note\">Means over the cases to which a metric applies, with their 95 % intervals. Formulas and sources are in docs/reference/evaluation.md.</p><div class=\"grid\">",
     );
     let cells = table(first, &[], &filter);
     let shares: Vec<&Cell> = cells.iter().filter(|cell| is_share(cell)).collect();

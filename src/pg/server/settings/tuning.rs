@@ -23,23 +23,62 @@ struct Key {
     put: fn(&mut Config, &Value) -> Result<(), String>,
 }
 
+/// A key that is one field of a configuration: its name, a value to show, the field, what it is shown as unless as itself,
+/// and what reads a value.
+macro_rules! key {
+    { $name:literal, $sample:expr, $($field:ident).+, $read:ident($($bound:expr),*) } => {
+        Key {
+            name: $name,
+            sample: $sample,
+            value: |config| json!(config.$($field).+),
+            put: |config, value| set(&mut config.$($field).+, $read(value $(, $bound)*)),
+        }
+    };
+    { $name:literal, $sample:expr, $($field:ident).+ as $shown:path, $read:ident($($bound:expr),*) } => {
+        Key {
+            name: $name,
+            sample: $sample,
+            value: |config| json!($shown(config.$($field).+)),
+            put: |config, value| set(&mut config.$($field).+, $read(value $(, $bound)*)),
+        }
+    };
+}
+
+/// The name of a model for another call. `model_settings.rs` reads it.
+const MODEL: Key = Key {
+    name: "",
+    sample: "",
+    value: |_| json!(""),
+    put: |_, value| text(value).map(drop),
+};
+
+/// `config.rs` applies it.
+const WITHOUT: Key = Key {
+    name: "without",
+    sample: "[\"descriptions\"]",
+    value: |_| json!([]),
+    put: |_, value| names(value).map(drop),
+};
+
+const ALL_WEIGHTS: &str = "{\"correctness\": 0.35, \"safety\": 0.20, \"efficiency\": 0.15, \"completeness\": 0.10, \
+     \"semantic_accuracy\": 0.10, \"best_practices\": 0.05, \"plan_quality\": 0.05}";
+
 /// Every key.
 ///
 /// - `max_repairs`, `max_schema_chars`, `usual_schema_chars`: see [`Config`].
 /// - `repair_on`: `findings`. Blind repair of queries that ran makes results worse, so only what is proved counts, and
-///   triggers that speak about less than 1 % of right queries (`docs/evaluation.md`).
+///   triggers that speak about less than 1 % of right queries (`docs/reference/evaluation.md`).
 /// - `enable_relevance_check`: off, it costs a call for each attempt.
 /// - `enable_table_choice`: off, it costs a call for each question, and the search is measured.
-/// - `judge_model`, `narration_model`, `table_choice_model`: empty is the model that writes the SQL. They are read by
-///   `model_settings.rs`.
+/// - `judge_model`, `narration_model`, `table_choice_model`: empty is the model that writes the SQL.
 /// - `candidates`: 1, because each costs a call, and agreement is worth the cost only for important questions.
 /// - `strategy`: `auto` requests the query of a short question in one call and others in steps.
 /// - `max_steps`: a question with more than four dependent steps is several questions.
-/// - `without`: applied last, by `config.rs`, because it disables what the others set.
+/// - `without`: applied last, because it disables what the others set.
 /// - `score_weights`: correctness counts most, safety next.
 /// - `score_threshold`: a certain error fails at any threshold; otherwise one possible problem passes and
 ///   two do not.
-/// - `topic_threshold`, `completeness_threshold`: fitted on graded runs, see `docs/evaluation.md`.
+/// - `topic_threshold`, `completeness_threshold`: fitted on graded runs, see `docs/reference/evaluation.md`.
 /// - `relevance_threshold`: a model that gives less than half finds more that speaks against the result than for it.
 /// - `relevance_share`: enough to decide a close score, too little to dominate it.
 /// - `example_count`, `value_count`: as many as are looked for, because prompts have room for all of them.
@@ -48,211 +87,48 @@ struct Key {
 ///   vectors and values count as much as before they could be varied.
 /// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
 const KEYS: [Key; 30] = [
-    Key {
-        name: "max_repairs",
-        sample: "1",
-        value: |config| json!(config.max_repairs),
-        put: |config, value| {
-            set(
-                &mut config.max_repairs,
-                whole_number(value, 0, 5).map(|count| count as u32),
-            )
-        },
-    },
-    Key {
-        name: "repair_on",
-        sample: "\"gate\"",
-        value: |config| json!(config.repair_on.as_str()),
-        put: |config, value| set(&mut config.repair_on, repair_on(value)),
-    },
-    Key {
-        name: "enable_relevance_check",
-        sample: "true",
-        value: |config| json!(config.score.enable_relevance_check),
-        put: |config, value| set(&mut config.score.enable_relevance_check, boolean(value)),
-    },
-    Key {
-        name: "enable_table_choice",
-        sample: "true",
-        value: |config| json!(config.enable_table_choice),
-        put: |config, value| set(&mut config.enable_table_choice, boolean(value)),
-    },
+    key! { "max_repairs", "1", max_repairs, count(0, 5) },
+    key! { "repair_on", "\"gate\"", repair_on as RepairTrigger::as_str, repair_on() },
+    key! { "enable_relevance_check", "true", score.enable_relevance_check, boolean() },
+    key! { "enable_table_choice", "true", enable_table_choice, boolean() },
     Key {
         name: "judge_model",
         sample: "\"gpt-small\"",
-        value: |_| json!(""),
-        put: |_, value| text(value).map(drop),
+        ..MODEL
     },
     Key {
         name: "narration_model",
         sample: "\"local\"",
-        value: |_| json!(""),
-        put: |_, value| text(value).map(drop),
+        ..MODEL
     },
     Key {
         name: "table_choice_model",
         sample: "\"gpt-small\"",
-        value: |_| json!(""),
-        put: |_, value| text(value).map(drop),
+        ..MODEL
     },
-    Key {
-        name: "max_schema_chars",
-        sample: "120000",
-        value: |config| json!(config.max_schema_chars),
-        put: |config, value| set(&mut config.max_schema_chars, count(value, 1_000, 2_000_000)),
-    },
-    Key {
-        name: "usual_schema_chars",
-        sample: "30000",
-        value: |config| json!(config.usual_schema_chars),
-        put: |config, value| {
-            set(
-                &mut config.usual_schema_chars,
-                count(value, 1_000, 2_000_000),
-            )
-        },
-    },
-    Key {
-        name: "candidates",
-        sample: "3",
-        value: |config| json!(config.candidates),
-        put: |config, value| set(&mut config.candidates, count(value, 1, 5)),
-    },
-    Key {
-        name: "strategy",
-        sample: "\"auto\"",
-        value: |config| json!(config.strategy.map_or("auto", Strategy::as_str)),
-        put: |config, value| set(&mut config.strategy, strategy(value)),
-    },
-    Key {
-        name: "max_steps",
-        sample: "4",
-        value: |config| json!(config.max_steps),
-        put: |config, value| set(&mut config.max_steps, count(value, 1, 6)),
-    },
-    Key {
-        name: "without",
-        sample: "[\"descriptions\"]",
-        value: |_| json!([]),
-        put: |_, value| names(value).map(drop),
-    },
-    Key {
-        name: "score_weights",
-        sample: "{\"correctness\": 0.35, \"safety\": 0.20, \"efficiency\": 0.15, \"completeness\": 0.10, \"semantic_accuracy\": 0.10, \"best_practices\": 0.05, \"plan_quality\": 0.05}",
-        value: |config| json!(config.score.weights.to_json()),
-        put: |config, value| set(&mut config.score.weights, Weights::from_json(value)),
-    },
-    Key {
-        name: "score_threshold",
-        sample: "0.75",
-        value: |config| json!(config.score.threshold),
-        put: |config, value| set(&mut config.score.threshold, share(value)),
-    },
-    Key {
-        name: "topic_threshold",
-        sample: "0.5",
-        value: |config| json!(config.score.topic_threshold),
-        put: |config, value| set(&mut config.score.topic_threshold, share(value)),
-    },
-    Key {
-        name: "completeness_threshold",
-        sample: "0.6",
-        value: |config| json!(config.score.completeness_threshold),
-        put: |config, value| set(&mut config.score.completeness_threshold, share(value)),
-    },
-    Key {
-        name: "relevance_threshold",
-        sample: "0.5",
-        value: |config| json!(config.score.relevance_threshold),
-        put: |config, value| set(&mut config.score.relevance_threshold, share(value)),
-    },
-    Key {
-        name: "relevance_share",
-        sample: "0.15",
-        value: |config| json!(config.score.relevance_share),
-        put: |config, value| set(&mut config.score.relevance_share, share(value)),
-    },
-    Key {
-        name: "example_count",
-        sample: "5",
-        value: |config| json!(config.shown.examples),
-        put: |config, value| set(&mut config.shown.examples, count(value, 0, 5)),
-    },
-    Key {
-        name: "value_count",
-        sample: "20",
-        value: |config| json!(config.shown.values),
-        put: |config, value| set(&mut config.shown.values, count(value, 0, 20)),
-    },
-    Key {
-        name: "column_count",
-        sample: "30",
-        value: |config| json!(config.shown.columns.map_or(0, NonZeroUsize::get)),
-        put: |config, value| {
-            set(
-                &mut config.shown.columns,
-                count(value, 0, MOST_COLUMNS).map(NonZeroUsize::new),
-            )
-        },
-    },
-    Key {
-        name: "table_word_weight",
-        sample: "1",
-        value: |config| json!(config.retrieval.weights.words),
-        put: |config, value| set(&mut config.retrieval.weights.words, weight(value)),
-    },
-    Key {
-        name: "table_vector_weight",
-        sample: "1",
-        value: |config| json!(config.retrieval.weights.vectors),
-        put: |config, value| set(&mut config.retrieval.weights.vectors, weight(value)),
-    },
-    Key {
-        name: "table_value_weight",
-        sample: "1",
-        value: |config| json!(config.retrieval.weights.values),
-        put: |config, value| set(&mut config.retrieval.weights.values, weight(value)),
-    },
-    Key {
-        name: "text_depth",
-        sample: "6",
-        value: |config| json!(config.texts.depth),
-        put: |config, value| set(&mut config.texts.depth, count(value, 1, 20)),
-    },
-    Key {
-        name: "text_word_weight",
-        sample: "1",
-        value: |config| json!(config.texts.weights.words),
-        put: |config, value| set(&mut config.texts.weights.words, weight(value)),
-    },
-    Key {
-        name: "text_vector_weight",
-        sample: "1",
-        value: |config| json!(config.texts.weights.vectors),
-        put: |config, value| set(&mut config.texts.weights.vectors, weight(value)),
-    },
-    Key {
-        name: "instructions",
-        sample: "\"on\"",
-        value: |config| json!(on_or_off(config.owner.uses_instructions)),
-        put: |config, value| {
-            set(
-                &mut config.owner.uses_instructions,
-                one_of(value, [on_or_off(true), on_or_off(false)]),
-            )
-        },
-    },
-    Key {
-        name: "prompts",
-        sample: "\"own\"",
-        value: |config| json!(own_or_default(config.owner.uses_prompts)),
-        put: |config, value| {
-            set(
-                &mut config.owner.uses_prompts,
-                one_of(value, [own_or_default(true), own_or_default(false)]),
-            )
-        },
-    },
+    key! { "max_schema_chars", "120000", max_schema_chars, count(1_000, 2_000_000) },
+    key! { "usual_schema_chars", "30000", usual_schema_chars, count(1_000, 2_000_000) },
+    key! { "candidates", "3", candidates, count(1, 5) },
+    key! { "strategy", "\"auto\"", strategy as strategy_name, strategy() },
+    key! { "max_steps", "4", max_steps, count(1, 6) },
+    WITHOUT,
+    key! { "score_weights", ALL_WEIGHTS, score.weights as all_weights, weights() },
+    key! { "score_threshold", "0.75", score.threshold, share() },
+    key! { "topic_threshold", "0.5", score.topic_threshold, share() },
+    key! { "completeness_threshold", "0.6", score.completeness_threshold, share() },
+    key! { "relevance_threshold", "0.5", score.relevance_threshold, share() },
+    key! { "relevance_share", "0.15", score.relevance_share, share() },
+    key! { "example_count", "5", shown.examples, count(0, 5) },
+    key! { "value_count", "20", shown.values, count(0, 20) },
+    key! { "column_count", "30", shown.columns as column_count, columns() },
+    key! { "table_word_weight", "1", retrieval.weights.words, weight() },
+    key! { "table_vector_weight", "1", retrieval.weights.vectors, weight() },
+    key! { "table_value_weight", "1", retrieval.weights.values, weight() },
+    key! { "text_depth", "6", texts.depth, count(1, 20) },
+    key! { "text_word_weight", "1", texts.weights.words, weight() },
+    key! { "text_vector_weight", "1", texts.weights.vectors, weight() },
+    key! { "instructions", "\"on\"", owner.uses_instructions as on_or_off, one_of(["on", "off"]) },
+    key! { "prompts", "\"own\"", owner.uses_prompts as own_or_default, one_of(["own", "default"]) },
 ];
 
 /// The largest number of columns of a table that PostgreSQL has.
@@ -346,8 +222,26 @@ fn set<T>(place: &mut T, value: Result<T, String>) -> Result<(), String> {
     Ok(())
 }
 
-fn count(value: &Value, least: u64, greatest: u64) -> Result<usize, String> {
-    whole_number(value, least, greatest).map(|number| number as usize)
+fn count<T: TryFrom<u64>>(value: &Value, least: u64, greatest: u64) -> Result<T, String> {
+    let number = whole_number(value, least, greatest)?;
+    T::try_from(number).map_err(|_| "is too large".to_owned())
+}
+
+/// The most columns that a prompt shows of a table; 0 is all.
+fn columns(value: &Value) -> Result<Option<NonZeroUsize>, String> {
+    count(value, 0, MOST_COLUMNS).map(NonZeroUsize::new)
+}
+
+fn column_count(columns: Option<NonZeroUsize>) -> usize {
+    columns.map_or(0, NonZeroUsize::get)
+}
+
+fn all_weights(weights: Weights) -> Value {
+    weights.to_json()
+}
+
+fn weights(value: &Value) -> Result<Weights, String> {
+    Weights::from_json(value)
 }
 
 /// A text, or the error.
@@ -407,6 +301,10 @@ fn weight(value: &Value) -> Result<f64, String> {
         .as_f64()
         .filter(|weight| (0.0..=10.0).contains(weight))
         .ok_or_else(|| "is not a number from 0 to 10".to_owned())
+}
+
+fn strategy_name(strategy: Option<Strategy>) -> &'static str {
+    strategy.map_or("auto", Strategy::as_str)
 }
 
 fn strategy(value: &Value) -> Result<Option<Strategy>, String> {

@@ -43,6 +43,15 @@ pub(crate) fn as_owner<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, 
     as_owner_of(c"_annotations", work)
 }
 
+/// The error for a kind that a function does not take, or for none.
+pub(crate) fn unknown_kind(kind: Option<&str>, kinds: &[&str]) -> Error {
+    let (category, problem) = match kind {
+        None => (ErrorKind::Missing, "kind must not be null".to_owned()),
+        Some(kind) => (ErrorKind::Setting, format!("invalid kind \"{kind}\"")),
+    };
+    Error::new(category, problem).with_detail(format!("The kinds are {}.", kinds.join(", ")))
+}
+
 /// Refuses a new row about objects that the caller cannot see.
 pub(crate) fn check_visible(references: &References) -> Result<(), Error> {
     if are_visible(references) {

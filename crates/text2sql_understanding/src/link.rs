@@ -57,7 +57,7 @@ impl Span {
 
 /// Cuts the question into the spans that explain most of it.
 pub(crate) fn link(text: &str, is_german: bool, today: Date, schema: &Schema<'_>) -> Vec<Span> {
-    let text = words_apart(&plain_numbers(text, is_german), schema);
+    let text = words_apart(&plain_numbers(&named_age(text), is_german), schema);
     let tokens: Vec<Token> = tokenise(&text);
     let splits = says_comparison(&tokens);
     let days: Vec<Token> = tokens
@@ -102,6 +102,26 @@ pub(crate) fn link(text: &str, is_german: bool, today: Date, schema: &Schema<'_>
         spans.push(span.clone());
     }
     spans
+}
+
+/// "How old is she?" asks for her age.
+fn named_age(text: &str) -> String {
+    const OLD: &[(&str, &str)] = &[
+        ("how old is ", "what is the age of "),
+        ("how old are ", "what is the age of "),
+        ("wie alt ist ", "was ist das Alter von "),
+        ("wie alt sind ", "was ist das Alter von "),
+    ];
+    let start = OLD.iter().find_map(|(old, named)| {
+        let start = text.get(..old.len())?;
+        start
+            .eq_ignore_ascii_case(old)
+            .then_some((old.len(), named))
+    });
+    start.map_or_else(
+        || text.to_owned(),
+        |(length, named)| format!("{named}{}", text.get(length..).unwrap_or_default()),
+    )
 }
 
 /// A term of the glossary, which goes before names of the schema.

@@ -303,6 +303,13 @@ fn highest(schema: &Schema<'_>, table: usize, column: usize) -> f64 {
         .fold(0.0, f64::max)
 }
 
+/// The columns with how many pieces were sold.
+pub(crate) fn quantities(schema: &Schema<'_>) -> Vec<(usize, usize)> {
+    let all = units(schema).into_iter();
+    all.filter_map(|figure| Some((figure.table, quantity(schema, figure.table)?)))
+        .collect()
+}
+
 /// Ways to count units sold, best first.
 pub(crate) fn units(schema: &Schema<'_>) -> Vec<Figure> {
     let mut found = Vec::new();

@@ -133,10 +133,13 @@ pub(crate) fn place_values(
     let chosen = best.next().ok_or(Misfit::Unreachable)?;
     if let Some(second) = best.next()
         && second.cost - chosen.cost < 1.0
-        && (second.table, second.column) != (chosen.table, chosen.column)
-        && !schema.is_same_by_key((second.table, second.column), (chosen.table, chosen.column))
     {
-        return Err(Misfit::Ambiguous);
+        let (own, other) = ((chosen.table, chosen.column), (second.table, second.column));
+        let is_other_way =
+            own == other && second.condition_on.between() != chosen.condition_on.between();
+        if is_other_way || own != other && !schema.is_same_by_key(other, own) {
+            return Err(Misfit::Ambiguous);
+        }
     }
     // "an accounting professor" says nothing of students.
     if let Some(near) = near.filter(|near| *near != grain && *near != chosen.table)
@@ -223,6 +226,14 @@ fn is_name_of_another(schema: &Schema<'_>, grain: usize, own: &Fit, names: &[Vec
 }
 
 impl Placed {
+    /// The table whose rows relate the two: "took French" may be a registration or an attendance.
+    fn between(&self) -> Option<usize> {
+        match self {
+            Self::Reached(_) => None,
+            Self::Through { table, .. } => Some(*table),
+        }
+    }
+
     /// Whether a row of the table is on the way.
     fn goes_through(&self, schema: &Schema<'_>, table: usize) -> bool {
         let Some(wanted) = schema.table(table).map(table_ref) else {
@@ -314,8 +325,16 @@ fn routes(
         }));
     }
     if !is_related {
-        return found;
+        // Where rows refer to both, no longer way over pairs is meant.
+        let least = found.iter().map(|(cost, _)| *cost).fold(f64::MAX, f64::min);
+        let is_nearer = schema.referring(grain).into_iter().any(|(through, link)| {
+            let end = schema.reach(through, table).filter(|end| !end.is_tied);
+            !link.is_tied && end.is_some_and(|end| 6.0 + ((link.cost + end.cost) as f64) < least)
+        });
+        return if is_nearer { Vec::new() } else { found };
     }
+    // Doctors of a department are those that belong to it, before the one who heads it.
+    let has_pairs = !found.is_empty();
     // Customers who ordered a product.
     for (through, link) in schema.referring(grain) {
         let Some(end) = schema.reach(through, table) else {
@@ -326,13 +345,15 @@ fn routes(
         }
         let own = schema.own_column(table, column, end.path.clone());
         found.extend(own.map(|column| {
+            let is_role = has_pairs && through == table && schema.is_role(&link, grain);
             let through = Placed::Through {
                 table: through,
                 of: Vec::new(),
                 link: link.path,
                 column,
             };
-            (6.0 + (link.cost + end.cost) as f64, through)
+            let base = if is_role { 31.0 } else { 6.0 };
+            (base + (link.cost + end.cost) as f64, through)
         }));
     }
     found

@@ -9,6 +9,7 @@ use crate::table_names::{Own, TableNames, words_of};
 use crate::term::Term;
 use text2sql_domain::schema::{Column, Table, TableKind, TypeCategory};
 use text2sql_language::english::verb_root;
+use text2sql_language::names::beginning;
 use text2sql_language::words::stem;
 use text2sql_semantics::{ColumnRef, Key, Step, TableRef};
 
@@ -541,6 +542,16 @@ impl<'t> Schema<'t> {
         })
     }
 
+    /// Whether the one step is along a reference that says as what: the `head` of a department is an employee.
+    pub(crate) fn is_role(&self, reached: &Reached, to: usize) -> bool {
+        let [step] = reached.path.as_slice() else {
+            return false;
+        };
+        let of = self.table_words(to);
+        let mut words = step.key.iter().flat_map(|pair| words_of(&pair.own));
+        !words.any(|word| of.contains(&canonical(&word)))
+    }
+
     /// Tables whose rows refer to the table, nearest first.
     pub(crate) fn referring(&self, to: usize) -> Vec<(usize, Reached)> {
         let mut found: Vec<(usize, Reached)> = (0..self.tables.len())
@@ -605,6 +616,12 @@ impl<'t> Schema<'t> {
         let dates = self.dates(at);
         if let [only] = dates.as_slice() {
             return Some(*only);
+        }
+        if let [first, second] = dates.as_slice()
+            && let (Some(one), Some(other)) = (self.column(at, *first), self.column(at, *second))
+            && let Some(beginning) = beginning([&one.name, &other.name])
+        {
+            return dates.get(beginning).copied();
         }
         let own = self
             .table(at)

@@ -9,6 +9,7 @@ use crate::linking::names;
 use crate::linking::readable_names::{readable, singular};
 use crate::no_answer::Stop;
 use text2sql_domain::schema::{Column, Table};
+use text2sql_language::names::beginning;
 use text2sql_language::words::Token;
 
 /// The tables with their join paths, and the question.
@@ -130,6 +131,14 @@ impl<'a> Known<'a> {
             let column = table.columns.get(*at);
             column.is_some_and(|column| !is_audit_column(&column.name))
         };
+        if let [first, second] = dates.as_slice()
+            && let Some(column) = beginning_of(table, *first, *second)
+        {
+            return Ok(ColumnId {
+                table: owner,
+                column,
+            });
+        }
         match dates.as_slice() {
             // The date of the last change does not describe the row, and its creation date does not
             // describe rows of other tables.
@@ -182,6 +191,13 @@ impl<'a> Known<'a> {
             }
         }
     }
+}
+
+/// The column at which the rows begin, where they end at the other.
+fn beginning_of(table: &Table, first: usize, second: usize) -> Option<usize> {
+    let name = |at: usize| table.columns.get(at).map(|column| column.name.as_str());
+    let at = beginning([name(first)?, name(second)?])?;
+    [first, second].get(at).copied()
 }
 
 /// Words in names of columns with the date of the last change.

@@ -7,6 +7,7 @@ mod counted;
 mod declines;
 mod depot;
 mod derived;
+mod ferry;
 mod first_questions;
 mod follow_ups;
 mod glossary;

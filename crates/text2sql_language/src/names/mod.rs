@@ -13,7 +13,9 @@ mod private;
 mod readable;
 mod segmentation;
 mod shortening;
+mod stretch;
 pub mod vocabulary;
 
 pub use self::private::private_by_name;
 pub use self::readable::{plural, readable, singular};
+pub use self::stretch::beginning;

@@ -137,6 +137,9 @@ impl Composer<'_> {
                 // "more than 100 units in stock"
                 self.take(unit);
                 let columns = self.numeric_columns(unit);
+                let Some(columns) = self.of_the_thing_before(at, unit, columns) else {
+                    return stop("what is compared is not clear");
+                };
                 self.asked.push(Asked::Number {
                     columns,
                     operator,
@@ -145,11 +148,28 @@ impl Composer<'_> {
                 });
                 continue;
             }
+            // "products that we sold more than 1000 units of"
+            if let Some(unit) = unit.filter(|unit| self.is(*unit, Concept::Units) && high.is_none())
+                && self.verbs().iter().any(|(_, verb)| *verb == "sell")
+            {
+                self.take(unit);
+                for (verb, _) in self.verbs() {
+                    self.take(verb);
+                }
+                self.asked.push(Asked::Figure {
+                    function: Function::Sum,
+                    columns: money::quantities(self.schema),
+                    operator,
+                    number: low,
+                });
+                continue;
+            }
             // The column before: "a price over 50", "cost more than 50".
             let column = (0..at).rev().take(3).find(|before| {
                 !self.is_used(*before)
                     && (!self.numeric_columns(*before).is_empty()
-                        || self.is(*before, Concept::Verb("cost")))
+                        || self.is(*before, Concept::Verb("cost"))
+                        || self.is_earning(*before))
                     && !self.is(*before, Concept::Revenue)
             });
             match column {
@@ -175,10 +195,12 @@ impl Composer<'_> {
                         continue;
                     }
                     self.take(before);
-                    let columns = match self.is(before, Concept::Verb("cost")) {
-                        true => self.price_columns(),
-                        false => self.compared_columns(before),
+                    let columns = match self.span(before).and_then(|span| span.concept) {
+                        Some(Concept::Verb("cost")) => self.price_columns(),
+                        Some(Concept::Verb("earn")) => self.salary_columns(),
+                        _ => self.compared_columns(before),
                     };
+                    let columns = self.of_their_currency(columns, is_money);
                     let (low, high) = self.in_their_unit(&columns, is_money, low, high)?;
                     self.asked.push(Asked::Number {
                         columns,
@@ -229,6 +251,35 @@ impl Composer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The columns, if each row of the thing that stands before has one of them: of "students with more than 120 credits"
+    /// those of a course say nothing. One of its own that shortens the word is meant then: `tot_cred`.
+    fn of_the_thing_before(
+        &self,
+        at: usize,
+        unit: usize,
+        columns: Vec<(usize, usize)>,
+    ) -> Option<Vec<(usize, usize)>> {
+        let noun = (0..at).rev().find(|before| self.is_noun(*before));
+        let Some(table) = noun.and_then(|noun| self.table_of(noun)) else {
+            return Some(columns);
+        };
+        if columns
+            .iter()
+            .any(|(of, _)| self.schema.reach(table, *of).is_some())
+        {
+            return Some(columns);
+        }
+        let word = stem(&self.span(unit)?.text.to_lowercase());
+        let own = self.schema.table(table)?.columns.iter().enumerate();
+        let mut short = own.filter(|(column, described)| {
+            let mut words = words_of(&described.name).into_iter();
+            self.schema.is_numeric(table, *column)
+                && words.any(|own| own.len() > 3 && word.starts_with(&own))
+        });
+        let (column, _) = short.next()?;
+        short.next().is_none().then(|| vec![(table, column)])
     }
 
     /// The "and" or "to" of a range.
@@ -306,6 +357,23 @@ impl Composer<'_> {
                 .iter()
                 .any(|other| name.contains(other))
         })
+    }
+
+    /// What the people that the question names earn.
+    pub(super) fn salary_columns(&self) -> Vec<(usize, usize)> {
+        let named: Vec<usize> = (0..self.spans.len())
+            .filter_map(|at| self.table_of(at))
+            .collect();
+        let mut columns = self.columns_with(&["salary", "salari"], |name| {
+            !name.contains("min") && !name.contains("max")
+        });
+        columns.retain(|(table, _)| named.contains(table));
+        columns
+    }
+
+    /// "employees earn more than 12,000": what they are paid.
+    fn is_earning(&self, at: usize) -> bool {
+        self.is(at, Concept::Verb("earn")) && !self.salary_columns().is_empty()
     }
 
     pub(super) fn columns_with(

@@ -325,6 +325,9 @@ impl Composer<'_> {
                 return self.list(table, Vec::new(), None);
             }
         }
+        if let Some(query) = self.people_of_period()? {
+            return Ok(query);
+        }
         let of_values = self.tables_of_values();
         let mut found: Vec<(usize, usize, usize)> = Vec::new();
         for at in 0..self.spans.len() {

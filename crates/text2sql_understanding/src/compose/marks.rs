@@ -257,7 +257,11 @@ impl Composer<'_> {
                     at += 1;
                     continue;
                 }
-                let is_agent = !is_agent_allowed
+                let is_by = self.span(at).is_some_and(|span| {
+                    matches!(span.text.to_lowercase().as_str(), "by" | "von" | "durch")
+                });
+                let is_agent = is_by
+                    && !is_agent_allowed
                     && (at.saturating_sub(2)..at).any(|before| {
                         let is_beside = (before + 1..at).all(|between| self.is_filler(between));
                         is_beside

@@ -349,6 +349,23 @@ impl Composer<'_> {
         {
             return stop("whether a total or a count is meant is not clear");
         }
+        if let Some(first) = first.filter(|first| !self.is_noun(*first))
+            && let Some(column) = self.counting_column(first)
+        {
+            self.take(at);
+            self.take(first);
+            let says = format!(
+                "'{}' is the sum of {}",
+                self.span(first).map_or("", |span| span.text.as_str()),
+                self.column_name(column.0, column.1)
+            );
+            self.says(says, true);
+            self.measures.push(Measured {
+                function: Function::Sum,
+                what: What::Column(vec![column]),
+            });
+            return Ok(());
+        }
         let noun = noun.or_else(|| {
             (at + 1..self.spans.len()).filter(free).find(|next| {
                 self.is_noun(*next)

@@ -12,6 +12,7 @@ mod over_rows;
 mod patterns;
 mod per;
 mod ranks;
+mod readings;
 mod shares;
 mod states;
 mod units;
@@ -183,95 +184,9 @@ impl<'a> Composer<'a> {
         composer.read_new();
         composer.read_best();
         composer.read_who();
+        composer.read_people();
+        composer.read_total();
         composer
-    }
-
-    /// "new customers per year" are those that were created, hired or opened then, where a date says so.
-    fn read_new(&mut self) {
-        let is_dated = self
-            .spans
-            .iter()
-            .any(|span| span.period.is_some() || matches!(span.concept, Some(Concept::Part(_))));
-        for at in 0..self.spans.len() {
-            let is_new = self.span(at).is_some_and(|span| {
-                let text = span.text.to_lowercase();
-                span.names.is_empty()
-                    && matches!(text.as_str(), "new" | "neu" | "neue" | "neuen" | "neuer")
-            });
-            let table = self.after(at).and_then(|noun| self.table_of(noun));
-            let (true, true, Some(table)) = (is_new, is_dated, table) else {
-                continue;
-            };
-            let mut known = ["create", "hire", "open", "launch"].into_iter();
-            let verb = known.find(|verb| self.date_of_verb(table, at, verb).is_some());
-            if let (Some(verb), Some(span)) = (verb, self.spans.get_mut(at)) {
-                span.concept = Some(Concept::Verb(verb));
-            }
-        }
-    }
-
-    /// "Who has the highest salary?" asks for the row, not for the salary alone.
-    fn read_who(&mut self) {
-        let asks_who = |span: &Span| matches!(span.text.to_lowercase().as_str(), "who" | "wer");
-        let Some(asked_at) = self.spans.iter().take(2).position(asks_who) else {
-            return;
-        };
-        let is_end = |span: &Span| span.is(Concept::Highest) || span.is(Concept::Lowest);
-        let Some(rank) = self.spans.iter().position(is_end) else {
-            return;
-        };
-        let columns = self.numeric_columns(rank + 1);
-        let (Some((table, _)), true) = (columns.first(), self.verbs().is_empty()) else {
-            return;
-        };
-        let table = *table;
-        let is_one = columns.iter().all(|(of, _)| *of == table);
-        let has_noun = (asked_at + 1..rank).any(|at| self.is_noun(at));
-        if !is_one || has_noun || !self.schema.has_name(table) {
-            return;
-        }
-        if let (Some(span), Some(used)) =
-            (self.spans.get_mut(asked_at), self.used.get_mut(asked_at))
-        {
-            span.concept = None;
-            span.names = vec![Name {
-                kind: NameKind::Table(table),
-                score: 1.0,
-            }];
-            *used = false;
-        }
-    }
-
-    /// The best of what is better the higher it is, which is said: "the best rating".
-    fn read_best(&mut self) {
-        const BETTER: &[&str] = &["gpa", "rating", "score", "satisfaction", "points"];
-        for at in 0..self.spans.len() {
-            let text = self.span(at).filter(|span| span.is(Concept::Vague));
-            let Some(text) = text.map(|span| span.text.to_lowercase()) else {
-                continue;
-            };
-            let concept = match text.as_str() {
-                "best" | "beste" | "besten" | "bester" | "bestes" => Concept::Highest,
-                "worst" | "schlechteste" | "schlechtesten" => Concept::Lowest,
-                _ => continue,
-            };
-            let columns = self.numeric_columns(at + 1);
-            let is_better = |(table, column): &(usize, usize)| {
-                let words = self.schema.column_words(*table, *column);
-                words.iter().any(|word| BETTER.contains(&word.as_str()))
-            };
-            if columns.is_empty() || !columns.iter().all(is_better) {
-                continue;
-            }
-            let end = match concept {
-                Concept::Highest => "highest",
-                _ => "lowest",
-            };
-            self.said.push((format!("'{text}' is the {end}"), true));
-            if let Some(span) = self.spans.get_mut(at) {
-                span.concept = Some(concept);
-            }
-        }
     }
 
     /// "How many club members": where nothing else is counted, a condition of the glossary names the rows that meet it.

@@ -95,20 +95,24 @@ impl Composer<'_> {
         all.iter().any(|one| self.is(at, *one))
     }
 
-    /// "the letter 'a' in their names": a text that stands before its column.
+    /// "the letter 'a' in their names", "mention a shark in their description": a text that stands before its column.
     pub(super) fn read_contained(&mut self) {
         for at in 0..self.spans.len() {
-            let is_text = self.span(at).is_some_and(|span| {
-                matches!(
-                    span.text.to_lowercase().as_str(),
-                    "letter" | "word" | "substring" | "text"
-                )
-            });
-            let Some(text) = self.span(at + 1).map(|span| span.text.clone()) else {
+            let word = self.span(at).map(|span| span.text.to_lowercase());
+            // Behind a verb articles are no text: "mention a shark".
+            let text_at = match word.unwrap_or_default().as_str() {
+                "letter" | "word" | "substring" | "text" => Some(at + 1),
+                "mention" | "mentions" | "mentioning" => self.after(at),
+                _ => None,
+            };
+            let Some((text_at, text)) =
+                text_at.and_then(|next| Some((next, self.span(next)?.text.clone())))
+            else {
                 continue;
             };
             let is_plain = !text.is_empty() && text.chars().all(char::is_alphanumeric);
-            if self.is_used(at) || !is_text || self.is_used(at + 1) && text.len() > 1 || !is_plain {
+            let is_taken = self.is_used(text_at) && text.len() > 1;
+            if self.is_used(at) || is_taken || !is_plain {
                 continue;
             }
             let is_in = |next: usize| {
@@ -117,8 +121,8 @@ impl Composer<'_> {
                 })
             };
             let Some(named) = self
-                .after(at + 1)
-                .filter(|named| (at + 2..*named).any(is_in))
+                .after(text_at)
+                .filter(|named| (text_at + 1..*named).any(is_in))
             else {
                 continue;
             };
@@ -127,7 +131,7 @@ impl Composer<'_> {
             if columns.is_empty() || !has_noun {
                 continue;
             }
-            for part in [at, at + 1, named] {
+            for part in [at, text_at, named] {
                 self.take(part);
             }
             self.asked.push(Asked::Like {

@@ -449,6 +449,16 @@ impl Composer<'_> {
                 .iter()
                 .any(|word| word.starts_with("birth") || word == "dob")
         });
+        // "the oldest campus", of which only the year is known.
+        let years = self.columns_with(&["year", "founded", "established"], |_| true);
+        let mut years = years.into_iter().filter(|(of, _)| *of == table);
+        if let (true, Some((_, year)), None) = (
+            self.schema.dates(table).is_empty(),
+            years.next(),
+            years.next(),
+        ) {
+            return Ok(year);
+        }
         match (birth, self.schema.main_date(table)) {
             (Some(birth), _) if is_age => Ok(birth),
             (None, Some(date)) => Ok(date),

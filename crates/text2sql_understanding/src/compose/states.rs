@@ -20,7 +20,7 @@ impl Composer<'_> {
                 self.after(at).and_then(|next| self.after(next)),
                 self.before(at),
             ];
-            let mut is_read = false;
+            let mut is_read = self.read_nobody(at, subject);
             for next in beside.into_iter().flatten() {
                 if self.is_used(next) && self.table_of(next) != Some(subject) || is_read {
                     continue;
@@ -34,19 +34,29 @@ impl Composer<'_> {
                 if let Some(column) = own_column.map(|(_, column, _)| column).or(own_key) {
                     self.take(at);
                     self.take(next);
-                    if self.is_flag(subject, column) {
-                        self.asked.push(Asked::Flag {
+                    let missing = Asked::Missing {
+                        table: subject,
+                        column,
+                        is_negated: false,
+                    };
+                    self.asked.push(if self.is_flag(subject, column) {
+                        Asked::Flag {
                             table: subject,
                             column,
                             is_negated: true,
-                        });
+                        }
+                    } else if self.is_quantity(subject, column) {
+                        // "without kids" has none of them: 0, or nobody counted them.
+                        let none = Asked::Number {
+                            columns: vec![(subject, column)],
+                            operator: Operator::Equal,
+                            low: "0".to_owned(),
+                            high: None,
+                        };
+                        Asked::Any(vec![none, missing])
                     } else {
-                        self.asked.push(Asked::Missing {
-                            table: subject,
-                            column,
-                            is_negated: false,
-                        });
-                    }
+                        missing
+                    });
                     is_read = true;
                 } else if let Some(table) = self.table_of(next).filter(|table| *table != subject)
                     && !self.is_other_event(at, table)
@@ -74,6 +84,48 @@ impl Composer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the column says how many of them: `kids`. A limit of 0 is one.
+    fn is_quantity(&self, table: usize, column: usize) -> bool {
+        let is_whole = self
+            .schema
+            .column(table, column)
+            .is_some_and(|column| column.category == TypeCategory::Integer);
+        let words = self.schema.column_words(table, column);
+        let is_plural = |word: &String| {
+            matches!(word.as_str(), "children" | "people")
+                || word.ends_with('s') && stem(word) != *word
+        };
+        is_whole && !self.schema.is_key(table, column) && words.last().is_some_and(is_plural)
+    }
+
+    /// "Which allergies does nobody have?": the one table whose rows say who has them has none.
+    fn read_nobody(&mut self, at: usize, subject: usize) -> bool {
+        const NOBODY: &[&str] = &["nobody", "no one", "niemand", "niemandem"];
+        let text = self.span(at).map(|span| span.text.to_lowercase());
+        let says_more = (at + 1..self.spans.len()).any(|next| {
+            !self.is_filler(next)
+                && !self.is_used(next)
+                && self.span(next).is_none_or(|span| span.text != "have")
+        });
+        if !text.is_some_and(|text| NOBODY.contains(&text.as_str())) || says_more {
+            return false;
+        }
+        let referring = self.schema.referring(subject);
+        let mut near = referring
+            .iter()
+            .filter(|(_, reached)| reached.path.len() == 1);
+        let (Some((table, _)), None) = (near.next(), near.next()) else {
+            return false;
+        };
+        let table = *table;
+        self.take(at);
+        self.asked.push(Asked::Happened {
+            table,
+            is_negated: true,
+        });
+        true
     }
 
     /// Whether something is had, and nothing says which: "who have a company", "mit einer Faxnummer".

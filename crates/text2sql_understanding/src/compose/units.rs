@@ -133,6 +133,30 @@ impl Composer<'_> {
         })
     }
 
+    /// Of columns that say their currencies, `price_in_euros` and `price_in_dollars`, those of the one that is asked for.
+    pub(super) fn of_their_currency(
+        &self,
+        columns: Vec<(usize, usize)>,
+        is_money: bool,
+    ) -> Vec<(usize, usize)> {
+        let asked = self.spans.iter().find(|span| span.is(Concept::Money));
+        let asked = asked.and_then(|span| currency(&span.text.to_lowercase()));
+        let holds = |(table, column): &(usize, usize)| {
+            let held = self.words_of_column(*table, *column);
+            held.iter().filter_map(|word| currency(word)).next()
+        };
+        let all_say = columns.iter().all(|column| holds(column).is_some());
+        if !is_money || asked.is_none() || !all_say {
+            return columns;
+        }
+        let own: Vec<_> = columns
+            .iter()
+            .copied()
+            .filter(|column| holds(column) == asked)
+            .collect();
+        if own.is_empty() { columns } else { own }
+    }
+
     /// A number of euros or dollars as the columns hold it.
     pub(super) fn in_their_unit(
         &mut self,

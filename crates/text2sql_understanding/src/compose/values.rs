@@ -116,6 +116,26 @@ impl Composer<'_> {
         self.schema.is_flag(table, column)
     }
 
+    /// Whether the column has first or last names.
+    fn is_part_of_name(&self, table: usize, column: usize) -> bool {
+        let words = self.schema.column_words(table, column);
+        let parts = [
+            "first", "last", "given", "family", "fname", "lname", "surname", "forename",
+        ];
+        words.iter().any(|word| parts.contains(&word.as_str()))
+    }
+
+    /// The tables in which somebody has one of the values as first or last name.
+    fn people_called(&self, values: &[Name]) -> Vec<usize> {
+        let all = values.iter().filter_map(|name| match name.kind {
+            NameKind::Value(table, column, _) => {
+                self.is_part_of_name(table, column).then_some(table)
+            }
+            _ => None,
+        });
+        all.collect()
+    }
+
     pub(super) fn read_value(&mut self, at: usize, mut values: Vec<Name>) {
         // Nobody is from a first name.
         let is_place = at
@@ -136,6 +156,21 @@ impl Composer<'_> {
             if values.is_empty() {
                 return;
             }
+        }
+        // "Mary Smith" is one person, and not an actor's first name with the surname of somebody else.
+        let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+        for of in beside.map(|beside| self.people_called(&self.values_of(beside))) {
+            if !of.is_empty() && !self.people_called(&values).is_empty() {
+                values.retain(|name| match name.kind {
+                    NameKind::Value(table, column, _) => {
+                        !self.is_part_of_name(table, column) || of.contains(&table)
+                    }
+                    _ => true,
+                });
+            }
+        }
+        if values.is_empty() {
+            return;
         }
         let is_negated = self.negation(at);
         // "town Graz": the column before names where it is.

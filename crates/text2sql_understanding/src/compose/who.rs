@@ -56,16 +56,9 @@ impl Composer<'_> {
         Some(who)
     }
 
-    /// "Who was hired first?": the one table of people with a date for the verb.
-    pub(super) fn person_of_date(
-        &mut self,
-        rank: Rank,
-        is_descending: bool,
-    ) -> Result<SemanticQuery, Stop> {
-        let asks_who = self
-            .spans
-            .iter()
-            .any(|span| matches!(span.text.to_lowercase().as_str(), "who" | "wer"));
+    /// "Who": the one table of people with a date for what a verb says, the verb and the date.
+    fn person_with_date(&self) -> Option<(usize, usize, usize)> {
+        let asks_who = |span: &Span| matches!(span.text.to_lowercase().as_str(), "who" | "wer");
         let mut found = Vec::new();
         for (at, verb) in self.verbs() {
             for table in 0..self.schema.tables.len() {
@@ -78,13 +71,40 @@ impl Composer<'_> {
                 }
             }
         }
-        let [(at, table, date)] = found.as_slice() else {
+        match found.as_slice() {
+            [only] if self.spans.iter().any(asks_who) => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// "Who joined the company in 1994?": the people whose date is in the period.
+    pub(super) fn people_of_period(&mut self) -> Result<Option<SemanticQuery>, Stop> {
+        if self.periods.is_empty() || self.verbs().len() != 1 {
+            return Ok(None);
+        }
+        let Some((at, table, date)) = self.person_with_date() else {
+            return Ok(None);
+        };
+        self.take(at);
+        for period in std::mem::take(&mut self.periods) {
+            self.asked.push(Asked::Days {
+                period,
+                by: Some((table, date)),
+            });
+        }
+        self.finish_conditions(Some(table))?;
+        self.list(table, Vec::new(), None).map(Some)
+    }
+
+    /// "Who was hired first?": the one table of people with a date for the verb.
+    pub(super) fn person_of_date(
+        &mut self,
+        rank: Rank,
+        is_descending: bool,
+    ) -> Result<SemanticQuery, Stop> {
+        let Some((at, table, date)) = self.person_with_date() else {
             return stop("what is ranked is not clear");
         };
-        if !asks_who {
-            return stop("what is ranked is not clear");
-        }
-        let (at, table, date) = (*at, *table, *date);
         self.take(at);
         self.finish_conditions(Some(table))?;
         let Some(value) = self.schema.own_column(table, date, Vec::new()) else {

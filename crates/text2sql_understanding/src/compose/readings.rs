@@ -1,0 +1,171 @@
+//! Words that are read as something else by what stands beside them: "new", "who", "best", "people", "in total".
+
+use super::*;
+
+impl Composer<'_> {
+    /// "How many people work in Seattle?" is about employees, where they are called so.
+    pub(super) fn read_people(&mut self) {
+        const PEOPLE: &[&str] = &["people", "persons", "leute", "menschen", "personen"];
+        let works = |span: &Span| {
+            matches!(
+                span.concept,
+                Some(Concept::Verb("work" | "earn" | "hire" | "report"))
+            )
+        };
+        if !self.spans.iter().any(works) {
+            return;
+        }
+        let named = self.schema.named(&canonical("employee"), 0.05).into_iter();
+        let names: Vec<Name> = named
+            .filter(|name| matches!(name.kind, NameKind::Table(_)))
+            .collect();
+        for span in &mut self.spans {
+            let is_people = PEOPLE.contains(&span.text.to_lowercase().as_str());
+            if is_people && span.names.is_empty() && !names.is_empty() {
+                span.concept = None;
+                span.names.clone_from(&names);
+            }
+        }
+    }
+
+    /// "What did they cost in total?" asks for a sum; behind a count it says nothing more.
+    pub(super) fn read_total(&mut self) {
+        const TOTAL: &[&str] = &["in total", "altogether", "insgesamt"];
+        let counts = self.has(Concept::Count);
+        let is_figure = (0..self.spans.len()).any(|at| {
+            self.is(at, Concept::Verb("cost"))
+                || self.span(at).is_some_and(|span| span.concept.is_none())
+                    && !self.is_noun(at)
+                    && !self.numeric_columns(at).is_empty()
+        });
+        if counts || !is_figure || self.has(Concept::Sum) {
+            return;
+        }
+        for at in 0..self.spans.len() {
+            let text = self.span(at).map(|span| span.text.to_lowercase());
+            if text.is_some_and(|text| TOTAL.contains(&text.as_str()))
+                && let (Some(span), Some(used)) = (self.spans.get_mut(at), self.used.get_mut(at))
+            {
+                span.concept = Some(Concept::Sum);
+                *used = false;
+            }
+        }
+    }
+
+    /// "How many docks are there in each city?": a column that counts them, `dock_count`, is added up.
+    pub(super) fn counting_column(&self, at: usize) -> Option<(usize, usize)> {
+        const COUNTS: &[&str] = &["count", "number", "num", "no", "total", "quantity", "qty"];
+        let text = self.span(at)?.text.to_lowercase();
+        let wanted = canonical(&text);
+        let mut found = Vec::new();
+        for (table, described) in self.schema.tables.iter().enumerate() {
+            for column in 0..described.columns.len() {
+                let words = self.schema.column_words(table, column);
+                let (counts, others): (Vec<&String>, Vec<&String>) = words
+                    .iter()
+                    .partition(|word| COUNTS.contains(&word.as_str()));
+                let is_of_it = matches!(others.as_slice(), [only] if canonical(only) == wanted);
+                if is_of_it
+                    && counts.len() == 1
+                    && self.schema.is_base(table)
+                    && self.schema.is_numeric(table, column)
+                    && !self.schema.is_key(table, column)
+                {
+                    found.push((table, column));
+                }
+            }
+        }
+        match found.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// "new customers per year" are those that were created, hired or opened then, where a date says so.
+    pub(super) fn read_new(&mut self) {
+        let is_dated = self
+            .spans
+            .iter()
+            .any(|span| span.period.is_some() || matches!(span.concept, Some(Concept::Part(_))));
+        for at in 0..self.spans.len() {
+            let is_new = self.span(at).is_some_and(|span| {
+                let text = span.text.to_lowercase();
+                span.names.is_empty()
+                    && matches!(text.as_str(), "new" | "neu" | "neue" | "neuen" | "neuer")
+            });
+            let table = self.after(at).and_then(|noun| self.table_of(noun));
+            let (true, true, Some(table)) = (is_new, is_dated, table) else {
+                continue;
+            };
+            let mut known = ["create", "hire", "open", "launch"].into_iter();
+            let verb = known.find(|verb| self.date_of_verb(table, at, verb).is_some());
+            if let (Some(verb), Some(span)) = (verb, self.spans.get_mut(at)) {
+                span.concept = Some(Concept::Verb(verb));
+            }
+        }
+    }
+
+    /// "Who has the highest salary?" asks for the row, not for the salary alone.
+    pub(super) fn read_who(&mut self) {
+        let asks_who = |span: &Span| matches!(span.text.to_lowercase().as_str(), "who" | "wer");
+        let Some(asked_at) = self.spans.iter().take(2).position(asks_who) else {
+            return;
+        };
+        let is_end = |span: &Span| span.is(Concept::Highest) || span.is(Concept::Lowest);
+        let Some(rank) = self.spans.iter().position(is_end) else {
+            return;
+        };
+        let columns = self.numeric_columns(rank + 1);
+        let (Some((table, _)), true) = (columns.first(), self.verbs().is_empty()) else {
+            return;
+        };
+        let table = *table;
+        let is_one = columns.iter().all(|(of, _)| *of == table);
+        let has_noun = (asked_at + 1..rank).any(|at| self.is_noun(at));
+        if !is_one || has_noun || !self.schema.has_name(table) {
+            return;
+        }
+        if let (Some(span), Some(used)) =
+            (self.spans.get_mut(asked_at), self.used.get_mut(asked_at))
+        {
+            span.concept = None;
+            span.names = vec![Name {
+                kind: NameKind::Table(table),
+                score: 1.0,
+            }];
+            *used = false;
+        }
+    }
+
+    /// The best of what is better the higher it is, which is said: "the best rating".
+    pub(super) fn read_best(&mut self) {
+        const BETTER: &[&str] = &["gpa", "rating", "score", "satisfaction", "points"];
+        for at in 0..self.spans.len() {
+            let text = self.span(at).filter(|span| span.is(Concept::Vague));
+            let Some(text) = text.map(|span| span.text.to_lowercase()) else {
+                continue;
+            };
+            let concept = match text.as_str() {
+                "best" | "beste" | "besten" | "bester" | "bestes" => Concept::Highest,
+                "worst" | "schlechteste" | "schlechtesten" => Concept::Lowest,
+                _ => continue,
+            };
+            let columns = self.numeric_columns(at + 1);
+            let is_better = |(table, column): &(usize, usize)| {
+                let words = self.schema.column_words(*table, *column);
+                words.iter().any(|word| BETTER.contains(&word.as_str()))
+            };
+            if columns.is_empty() || !columns.iter().all(is_better) {
+                continue;
+            }
+            let end = match concept {
+                Concept::Highest => "highest",
+                _ => "lowest",
+            };
+            self.said.push((format!("'{text}' is the {end}"), true));
+            if let Some(span) = self.spans.get_mut(at) {
+                span.concept = Some(concept);
+            }
+        }
+    }
+}

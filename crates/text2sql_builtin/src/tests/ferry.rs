@@ -6,10 +6,10 @@ fn ferry() -> Vec<Arc<Table>> {
     let tables = tables(
         "
         71 ports: port_id int pk, name text [Korsvik|Lindnes], berth_count int, founded int
-        72 routes: route_id int pk, name text [Northern Loop|Bay Shuttle], harbour_master int > employees
+        72 routes: route_id int pk, name text [Northern Loop|Bay Shuttle], harbour_master int null > employees
         8 employees: employee_id int pk, first_name text, last_name text, hired_on date, salary num, port_id int > ports, spare_cabins int
         74 route_crew: employee_id int pk > employees, route_id int pk > routes
-        75 sailings: sailing_id int pk, route_id int > routes, start ts, end ts, dogs int
+        75 sailings: sailing_id int pk, route_id int > routes, start ts, end ts, dogs int null, captain int null > employees
         76 bookings: booking_id int pk, passenger_id int > passengers, sailing_id int > sailings
         77 passengers: passenger_id int pk, first_name text [Mary|Olaf], last_name text, tot_mile int, age int
         78 crew_friends: friend_id int pk, last_name text [Smith]

@@ -3,27 +3,31 @@
 use super::*;
 
 impl Composer<'_> {
-    /// "How many people work in Seattle?" is about employees, where they are called so.
+    /// "How many people work in Seattle?", "Who works in Sales?" are about employees, where they are called so.
     pub(super) fn read_people(&mut self) {
         const PEOPLE: &[&str] = &["people", "persons", "leute", "menschen", "personen"];
-        let works = |span: &Span| {
-            matches!(
-                span.concept,
-                Some(Concept::Verb("work" | "earn" | "hire" | "report"))
+        let does = |verbs: &[&str]| {
+            let mut spans = self.spans.iter();
+            spans.any(
+                |span| matches!(span.concept, Some(Concept::Verb(verb)) if verbs.contains(&verb)),
             )
         };
-        if !self.spans.iter().any(works) {
+        if !does(&["work", "earn", "hire", "report"]) {
             return;
         }
+        let asks_who = does(&["work"]) && !(0..self.spans.len()).any(|at| self.is_noun(at));
         let named = self.schema.named(&canonical("employee"), 0.05).into_iter();
         let names: Vec<Name> = named
             .filter(|name| matches!(name.kind, NameKind::Table(_)))
             .collect();
-        for span in &mut self.spans {
-            let is_people = PEOPLE.contains(&span.text.to_lowercase().as_str());
+        for (span, used) in self.spans.iter_mut().zip(&mut self.used) {
+            let text = span.text.to_lowercase();
+            let is_people = PEOPLE.contains(&text.as_str())
+                || asks_who && matches!(text.as_str(), "who" | "wer");
             if is_people && span.names.is_empty() && !names.is_empty() {
                 span.concept = None;
                 span.names.clone_from(&names);
+                *used = false;
             }
         }
     }
@@ -52,7 +56,7 @@ impl Composer<'_> {
         }
     }
 
-    /// "How many docks are there in each city?": a column that counts them, `dock_count`, is added up.
+    /// "How many docks are there in each city?": a column that counts them, `dock_count` or `docks`, is added up.
     pub(super) fn counting_column(&self, at: usize) -> Option<(usize, usize)> {
         const COUNTS: &[&str] = &["count", "number", "num", "no", "total", "quantity", "qty"];
         let text = self.span(at)?.text.to_lowercase();
@@ -65,8 +69,13 @@ impl Composer<'_> {
                     .iter()
                     .partition(|word| COUNTS.contains(&word.as_str()));
                 let is_of_it = matches!(others.as_slice(), [only] if canonical(only) == wanted);
+                let is_count = match counts.len() {
+                    0 => self.is_quantity(table, column),
+                    1 => true,
+                    _ => false,
+                };
                 if is_of_it
-                    && counts.len() == 1
+                    && is_count
                     && self.schema.is_base(table)
                     && self.schema.is_numeric(table, column)
                     && !self.schema.is_key(table, column)

@@ -58,6 +58,15 @@ impl Composer<'_> {
                         missing
                     });
                     is_read = true;
+                } else if let Some(column) = self.reference_to(subject, next) {
+                    self.take(at);
+                    self.take(next);
+                    self.asked.push(Asked::Missing {
+                        table: subject,
+                        column,
+                        is_negated: false,
+                    });
+                    is_read = true;
                 } else if let Some(table) = self.table_of(next).filter(|table| *table != subject)
                     && !self.is_other_event(at, table)
                     && (self.schema.reach(table, subject).is_some()
@@ -86,8 +95,28 @@ impl Composer<'_> {
         Ok(())
     }
 
+    /// "appointments without a nurse": the one column of the rows that refers to the noun's table and may be empty.
+    fn reference_to(&self, subject: usize, at: usize) -> Option<usize> {
+        let table = self.table_of(at).filter(|_| self.is_noun(at))?;
+        let target = self.schema.table(table)?.oid;
+        let of = self.schema.table(subject)?;
+        let mut keys = of.foreign_keys.iter().filter(|key| key.target == target);
+        let (key, None) = (keys.next()?, keys.next()) else {
+            return None;
+        };
+        let [name] = key.columns.as_slice() else {
+            return None;
+        };
+        let column = of.columns.iter().position(|column| column.name == *name)?;
+        // A crew beside the captain is another relation.
+        let mut pairs = self.schema.pairs();
+        let is_only =
+            table != subject && !pairs.any(|(_, near, far)| near.to == subject && far.to == table);
+        (is_only && !of.columns.get(column)?.not_null).then_some(column)
+    }
+
     /// Whether the column says how many of them: `kids`. A limit of 0 is one.
-    fn is_quantity(&self, table: usize, column: usize) -> bool {
+    pub(super) fn is_quantity(&self, table: usize, column: usize) -> bool {
         let is_whole = self
             .schema
             .column(table, column)

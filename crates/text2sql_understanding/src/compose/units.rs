@@ -226,7 +226,9 @@ impl Composer<'_> {
         let is_older = ["older", "younger", "älter", "jünger"]
             .iter()
             .any(|word| text.starts_with(word));
-        is_older || (at..(at + 4).min(self.spans.len())).any(|next| self.is(next, Concept::Age))
+        // "between 18 and 20 years old"
+        let reach = if self.is(at, Concept::Between) { 6 } else { 4 };
+        is_older || (at..(at + reach).min(self.spans.len())).any(|next| self.is(next, Concept::Age))
     }
 
     /// Columns with the age of a thing that the question names.

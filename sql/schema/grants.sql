@@ -59,7 +59,7 @@ AS $privileges$
         -- Every question reads the fits as their owner: no role needs a privilege on them.
         ('curator', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', 'refit_confidence', '_fit_confidence', 'forget']),
-        ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['confidence_fits']),
+        ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['_confidence_fits']),
 
         ('evaluation', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
         ('evaluation', ARRAY['USAGE', 'CREATE'], 'schema', ARRAY['text2sql_perturbed']),
@@ -81,12 +81,11 @@ AS $privileges$
             '_begin_tuning', '_tuning_outcomes', '_tuning_search', '_tuning_step', '_search_step', '_ask_trial', '_decide_tuning', '_judge_tuning']),
         -- Row-level security shows and changes only a role's own rows; suites are readable by all.
         ('evaluation', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
-            'suites', 'cases', 'evaluations', 'results', 'variants', 'proposals', 'tuning_runs', 'tuning_trials', 'labels']),
+            'suites', 'cases', 'evaluations', 'results', '_variants', 'proposals', '_tuning_runs', '_tuning_trials', '_labels']),
         ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
-            'case_results', 'summary', 'groups', 'reasons', 'stages', 'agreement', 'calibration', 'confidence',
-            'confidence_fits', 'confidence_states', 'failures', 'ablations', 'trials', 'label_pairs', 'judge_agreement',
+            '_case_results', 'summary', 'groups', 'confidence_fits', '_confidence_fits', 'ablations', 'trials', 'labels', 'judge_agreement',
             -- Only functions of the extension write this table.
-            'perturbed_tables'])
+            '_perturbed_tables'])
       ) AS listed(audience, privileges, kind, names)) AS listed,
       unnest(listed.names) AS names(one)
 $privileges$;

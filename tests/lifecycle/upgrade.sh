@@ -147,7 +147,7 @@ found=$(as analyst "SELECT count(*) FROM text2sql.history"; as analyst "SELECT f
   as analyst "SELECT questions_today, questions_per_day FROM text2sql.budgets"; as analyst "SELECT sql, verified_by FROM text2sql.ask('How many customers are there?', options => '{\"model\": \"builtin\"}')"
   as curator "SELECT term, status FROM text2sql.definitions"; as curator "SELECT id, status FROM text2sql.examples"; as curator "SELECT id, status, evidence FROM text2sql.joins"; as curator "SELECT id, status FROM text2sql.suggestions"
   as evaluator "SELECT evaluation_id, accuracy FROM text2sql_eval.summary WHERE evaluation_id = 51"; as evaluator "SELECT settings FROM text2sql_eval.evaluations ORDER BY 1"
-  as evaluator "SELECT statements FROM text2sql_eval.proposals"; as evaluator "SELECT variant FROM text2sql_eval.variants"
+  as evaluator "SELECT statements FROM text2sql_eval.proposals"; as evaluator "SELECT variant FROM text2sql_eval._variants"
   query -d "$old" -c "SELECT object, level FROM text2sql.protected ORDER BY 1")
 same "content through the views" "1
 How many?|2

@@ -94,6 +94,8 @@ CREATE TABLE text2sql_eval.results (
     -- A model's opinion on the failure: stored apart from the reasons.
     opinion             text,
     finished_at         timestamptz,
+    -- Incorrect, or correct by chance, or with a gold statement that fails.
+    is_failure          boolean GENERATED ALWAYS AS (coalesce(verdict <> 'right', false) OR robust IS FALSE OR state = 'broken') STORED,
     PRIMARY KEY (evaluation_id, case_id, attempt)
 );
 CREATE INDEX results_waiting ON text2sql_eval.results (evaluation_id, attempt, case_id) WHERE state = 'waiting';
@@ -105,7 +107,7 @@ SET search_path = pg_catalog, pg_temp
 AS $cascade_evaluation$
 BEGIN
     DELETE FROM text2sql_eval.results r WHERE r.evaluation_id = OLD.evaluation_id;
-    DELETE FROM text2sql_eval.variants v WHERE v.evaluation_id = OLD.evaluation_id OR v.baseline = OLD.evaluation_id;
+    DELETE FROM text2sql_eval._variants v WHERE v.evaluation_id = OLD.evaluation_id OR v.baseline = OLD.evaluation_id;
     RETURN NULL;
 END
 $cascade_evaluation$;
@@ -216,7 +218,7 @@ BEGIN
     SELECT jsonb_object_agg(s.name, current_setting(s.name, true)) INTO before FROM text2sql_eval._settings_of(settings) AS s;
     -- Here, not at the first case: PostgreSQL reports an invalid name or value.
     PERFORM set_config(s.name, s.value, true) FROM text2sql_eval._settings_of(settings) AS s;
-    IF (settings ->> 'copies')::boolean AND NOT EXISTS (SELECT FROM text2sql_eval.perturbed_tables) THEN
+    IF (settings ->> 'copies')::boolean AND NOT EXISTS (SELECT FROM text2sql_eval._perturbed_tables) THEN
         RAISE EXCEPTION 'there are no perturbed copies of the data'
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Create them: SELECT * FROM text2sql_eval.perturb();';
     END IF;
@@ -480,6 +482,8 @@ COMMENT ON TABLE text2sql_eval.evaluations IS
     'Evaluations: passes over suites, with everything that was configured.';
 COMMENT ON TABLE text2sql_eval.results IS
     'Attempts at cases and their figures. No row of a result is kept.';
+COMMENT ON COLUMN text2sql_eval.results.is_failure IS
+    'Whether it is incorrect, or correct by chance (robust is false), or its gold statement fails.';
 COMMENT ON COLUMN text2sql_eval.results.engine IS
     'Which of the models of text2sql.model answered; ''verified example'' where one did.';
 -- These compare words.

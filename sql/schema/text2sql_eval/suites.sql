@@ -157,7 +157,7 @@ BEGIN
         RETURN text2sql_eval._drop_copies();
     WHEN 'confidence' THEN
         PERFORM text2sql._require_writable('a confidence cannot be dropped');
-        DELETE FROM text2sql_eval.confidence_fits f WHERE f.model = forget.name;
+        DELETE FROM text2sql_eval._confidence_fits f WHERE f.model = forget.name;
         GET DIAGNOSTICS dropped = ROW_COUNT;
         IF dropped = 0 THEN
             RAISE EXCEPTION 'model "%" has no fitted confidence', forget.name

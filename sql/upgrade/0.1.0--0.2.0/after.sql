@@ -167,7 +167,7 @@ SELECT r.run_id, r.case_id, r.attempt, r.state, r.key, r.question, r.gold, r.ord
        r.row_count, r.gold_row_count, r.gold_number, r.model_calls, r.input_tokens, r.output_tokens, r.prompt_chars, r.stages, r.milliseconds, r.opinion, r.finished_at
   FROM text2sql_0_1_0.results r;
 
-INSERT INTO text2sql_eval.variants (evaluation_id, baseline, variant, part)
+INSERT INTO text2sql_eval._variants (evaluation_id, baseline, variant, part)
 SELECT v.run_id, v.baseline, v.variant, v.part FROM text2sql_0_1_0.variants v;
 
 INSERT INTO text2sql_eval.proposals (proposal_id, suite, settings, cases, accuracy_now, accuracy, p_mid, verdict, statements, baseline_evaluation,
@@ -178,7 +178,7 @@ SELECT p.proposal_id, p.suite, c.settings, p.cases, p.accuracy_now, p.accuracy, 
        p.baseline_run, p.proposal_run, p.made_by, p.made_at
   FROM text2sql_0_1_0.proposals p, LATERAL (SELECT text2sql_0_1_0.converted(p.settings) AS settings) AS c;
 
-INSERT INTO text2sql_eval.confidence_fits (model, endpoint_model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier,
+INSERT INTO text2sql_eval._confidence_fits (model, endpoint_model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier,
     baseline_brier, evaluation_ids, fitted_by, fitted_at)
 SELECT f.model, f.endpoint_model, f.intercept, f.by_score, f.by_agreement, f.answers, f."right", f.expected_error, f.brier,
        f.brier_of_share, f.run_ids, f.fitted_by, f.fitted_at
@@ -271,11 +271,10 @@ INSERT INTO text2sql_0_1_0.renamed VALUES
     ('relation', 'runs', 'text2sql_eval', 'evaluations'),
     ('relation', 'run_summary', 'text2sql_eval', 'summary'),
     ('relation', 'run_groups', 'text2sql_eval', 'groups'),
-    ('relation', 'run_reasons', 'text2sql_eval', 'reasons'),
-    ('relation', 'run_stages', 'text2sql_eval', 'stages'),
-    ('relation', 'run_reliability', 'text2sql_eval', 'agreement'),
-    ('relation', 'run_calibration', 'text2sql_eval', 'calibration'),
-    ('relation', 'run_confidence', 'text2sql_eval', 'confidence');
+    ('relation', 'case_results', 'text2sql_eval', '_case_results'),
+    ('relation', 'variants', 'text2sql_eval', '_variants'),
+    ('relation', 'perturbed_tables', 'text2sql_eval', '_perturbed_tables'),
+    ('relation', 'confidence_fits', 'text2sql_eval', '_confidence_fits');
 -- All others keep their name.
 INSERT INTO text2sql_0_1_0.renamed
 SELECT DISTINCT o.kind, o.object_name, o.schema_name, o.object_name

@@ -24,22 +24,22 @@ SELECT model, endpoint_model, answers, evaluation_ids, fitted_by = current_user 
 SELECT score, round((1 / (1 + exp(-(intercept + by_score * score + by_agreement))))::numeric, 2) AS confidence
   FROM text2sql_eval.confidence_fits, (VALUES (0.95), (0.6)) AS s(score);
 -- It says so when prompts or index have changed since, and when later answers are no longer as right as their confidence.
-SELECT model, state, later_answers FROM text2sql_eval.confidence_states;
+SELECT model, state, later_answers FROM text2sql_eval.confidence_fits;
 UPDATE text2sql_eval.evaluations SET configured = configured || jsonb_build_object('basis', text2sql_eval._basis()) WHERE evaluation_id = 901;
 SELECT answers FROM text2sql_eval.fit_confidence(901);
 INSERT INTO text2sql._instructions (id, instruction, taught_by) VALUES (4711, 'A day is a date.', current_user);
-SELECT model, state, changed FROM text2sql_eval.confidence_states;
+SELECT model, state, changed FROM text2sql_eval.confidence_fits;
 SELECT * FROM text2sql_eval.refit_confidence();
 SET text2sql.model = 'replay';
 UPDATE text2sql_eval.evaluations SET configured = configured || jsonb_build_object('basis', text2sql_eval._basis()) WHERE evaluation_id = 901;
 SELECT model, state, is_refitted, answers FROM text2sql_eval.refit_confidence();
-SELECT model, state FROM text2sql_eval.confidence_states;
+SELECT model, state FROM text2sql_eval.confidence_fits;
 -- An evaluation that ends does so by itself, for a role that may.
 UPDATE text2sql._instructions SET instruction = 'A day is a civil date.' WHERE id = 4711;
 UPDATE text2sql_eval.evaluations SET configured = configured || jsonb_build_object('basis', text2sql_eval._basis()) WHERE evaluation_id = 901;
-SELECT model, state FROM text2sql_eval.confidence_states;
+SELECT model, state FROM text2sql_eval.confidence_fits;
 CALL text2sql_eval.evaluate(evaluation_id => 901);
-SELECT model, state FROM text2sql_eval.confidence_states;
+SELECT model, state FROM text2sql_eval.confidence_fits;
 -- 40 of 80 later answers are right, and 64 were expected, with a standard deviation of sqrt(80 * 0.16) = 3.6.
 INSERT INTO text2sql_eval.evaluations (evaluation_id, suite, state, repeats, configured, started_at)
 VALUES (904, 'fit', 'done', 1, '{"settings": {"text2sql.model": "replay"}}', now() + interval '1 day');
@@ -49,7 +49,7 @@ SELECT 904, n, 1, 'done', n, 'q', '{}', 'ok', '{}', '{}', 'ok', CASE WHEN n <= 4
   FROM generate_series(1, 80) AS n;
 SELECT model, state, later_answers, later_right_answers, round(mean_confidence::numeric, 3) AS mean_confidence,
        round(later_expected_error::numeric, 3) AS later_expected_error, p < 1e-10 AS certain
-  FROM text2sql_eval.confidence_states;
+  FROM text2sql_eval.confidence_fits;
 DELETE FROM text2sql_eval.evaluations WHERE evaluation_id = 904;
 DELETE FROM text2sql._instructions WHERE id = 4711;
 UPDATE text2sql_eval.evaluations SET configured = configured - 'basis' WHERE evaluation_id = 901;

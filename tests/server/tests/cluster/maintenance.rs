@@ -164,7 +164,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     besieged.assert_unharmed();
     let copied: Vec<String> = admin
         .query(
-            "SELECT original::text FROM text2sql_eval.perturbed_tables WHERE version = 2 ORDER BY 1",
+            "SELECT original::text FROM text2sql_eval._perturbed_tables WHERE version = 2 ORDER BY 1",
             &[],
         )
         .unwrap()
@@ -198,7 +198,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     assert_eq!(admin.query_one(strangers, &[]).unwrap().get::<_, i64>(0), 0);
     // What is stored out of line arrived; what a copy refers to is there; plain boundaries are planted.
     let copy_of = |client: &mut Client, table: &str| -> String {
-        let sql = "SELECT copy::text FROM text2sql_eval.perturbed_tables WHERE version = 2 AND original = $1::text::regclass";
+        let sql = "SELECT copy::text FROM text2sql_eval._perturbed_tables WHERE version = 2 AND original = $1::text::regclass";
         client.query_one(sql, &[&table]).unwrap().get(0)
     };
     let types = copy_of(&mut admin, "mal.by_types");
@@ -243,7 +243,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
         .unwrap()
         .get(0);
     assert!(dropped > 20);
-    let left = "SELECT count(*) FROM text2sql_eval.perturbed_tables";
+    let left = "SELECT count(*) FROM text2sql_eval._perturbed_tables";
     assert_eq!(admin.query_one(left, &[]).unwrap().get::<_, i64>(0), 0);
 }
 

@@ -247,7 +247,9 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         .unwrap();
     let row = analyst
         .query_one(
-            "SELECT answers, expected_error, brier FROM text2sql_eval.confidence WHERE evaluation_id = 3",
+            "SELECT (SELECT sum(g.attempts)::bigint FROM text2sql_eval.groups g
+                      WHERE g.evaluation_id = s.evaluation_id AND g.grouped_by = 'confidence'), expected_error, brier
+               FROM text2sql_eval.summary s WHERE evaluation_id = 3",
             &[],
         )
         .unwrap();

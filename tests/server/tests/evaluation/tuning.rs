@@ -133,7 +133,7 @@ fn a_setting_that_is_right_by_construction_is_proposed_with_its_certainty() {
     // No trial was asked a held-out case, and the budget holds.
     let seen = number(
         &mut client,
-        "SELECT count(*) FROM text2sql_eval.trials t JOIN text2sql_eval.results r USING (evaluation_id), text2sql_eval.tuning_runs u
+        "SELECT count(*) FROM text2sql_eval.trials t JOIN text2sql_eval.results r USING (evaluation_id), text2sql_eval._tuning_runs u
           WHERE u.run_id = t.run_id AND NOT r.case_id = ANY (u.cases)",
     );
     assert_eq!(seen, 0);
@@ -245,7 +245,7 @@ fn costs_count_with_their_weights_and_for_themselves() {
             r#"name => 'dear', objectives => '{"accuracy": 1, "cost": 2}'"#,
         ))
         .unwrap();
-    let verdicts = "SELECT string_agg(p.verdict, '; ') FROM text2sql_eval.proposals p JOIN text2sql_eval.tuning_runs r USING (run_id) WHERE r.name = $1";
+    let verdicts = "SELECT string_agg(p.verdict, '; ') FROM text2sql_eval.proposals p JOIN text2sql_eval._tuning_runs r USING (run_id) WHERE r.name = $1";
     let said: String = client.query_one(verdicts, &[&"dear"]).unwrap().get(0);
     assert!(
         said.starts_with("nothing that was tried was better"),

@@ -119,7 +119,7 @@ found=$(query -d "$target" -c "SELECT count(*) FROM text2sql._budgets WHERE role
 same "but the one that it had can be lifted" 0 "$found"
 
 # Replacement of foreign keys, which pg_restore --jobs would break.
-found=$(query -d "$target" -c "UPDATE text2sql_eval.suites SET suite = 'renamed'" -c "SELECT suite FROM text2sql_eval.cases" -c "DELETE FROM text2sql_eval.evaluations" \
+found=$(query -d "$target" -c "UPDATE text2sql_eval.suites SET suite = 'renamed'" -c "SELECT suite FROM text2sql_eval.cases" -c "DELETE FROM text2sql_eval._evaluations" \
   -c "DELETE FROM text2sql_eval.suites" -c "SELECT (SELECT count(*) FROM text2sql_eval.results), (SELECT count(*) FROM text2sql_eval._variants), (SELECT count(*) FROM text2sql_eval.cases)")
 same "what belongs to suites and evaluations is deleted with them" "renamed
 0|0|0" "$found"

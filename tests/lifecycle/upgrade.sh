@@ -143,10 +143,10 @@ found=$(query -d "$old" -c "SELECT parname FROM pg_parameter_acl WHERE parname L
 same "privileges on settings" "text2sql.max_work_mem" "$found"
 q -c "ALTER DATABASE $old RESET ALL" -c "REVOKE ALL ON PARAMETER text2sql.max_work_mem FROM ${role}_analyst"
 as() { PGUSER=${role}_$1 query -d "$old" -c "$2"; }
-found=$(as analyst "SELECT count(*) FROM text2sql.history"; as analyst "SELECT first_question, turns FROM text2sql.conversations"; as analyst "SELECT status, verdict, comment FROM text2sql.feedback"
+found=$(as analyst "SELECT count(*) FROM text2sql.history"; as analyst "SELECT question, turn FROM text2sql.conversation_turns WHERE is_last"; as analyst "SELECT status, verdict, comment FROM text2sql.feedback"
   as analyst "SELECT questions_today, questions_per_day FROM text2sql.budgets"; as analyst "SELECT sql, verified_by FROM text2sql.ask('How many customers are there?', options => '{\"model\": \"builtin\"}')"
   as curator "SELECT term, status FROM text2sql.definitions"; as curator "SELECT id, status FROM text2sql.examples"; as curator "SELECT id, status, evidence FROM text2sql.joins"; as curator "SELECT id, status FROM text2sql.suggestions"
-  as evaluator "SELECT evaluation_id, accuracy FROM text2sql_eval.summary WHERE evaluation_id = 51"; as evaluator "SELECT settings FROM text2sql_eval.evaluations ORDER BY 1"
+  as evaluator "SELECT evaluation_id, accuracy FROM text2sql_eval.evaluations WHERE evaluation_id = 51"; as evaluator "SELECT settings FROM text2sql_eval.evaluations ORDER BY 1"
   as evaluator "SELECT statements FROM text2sql_eval.proposals"; as evaluator "SELECT variant FROM text2sql_eval._variants"
   query -d "$old" -c "SELECT object, level FROM text2sql.protected ORDER BY 1")
 same "content through the views" "1

@@ -53,7 +53,7 @@ settings() {
 answers() {
   PGUSER=${role}_analyst query -d "$1" -c "SELECT status, sql, result_rows FROM text2sql.ask('How many customers are there?')" \
     -c "SELECT status, answer FROM text2sql.ask('How many wages are there?')" \
-    -c "SELECT first_question, turns FROM text2sql.conversations" -c "SELECT questions_per_day FROM text2sql.budgets" \
+    -c "SELECT question, turn FROM text2sql.conversation_turns WHERE is_last" -c "SELECT questions_per_day FROM text2sql.budgets" \
     -c "SELECT term, status FROM text2sql.definitions"
   query -d "$1" -c "SELECT object, level FROM text2sql.protected ORDER BY 1" -c "SELECT object FROM text2sql.retrieve('Kunden') WHERE kind = 'table' ORDER BY rank LIMIT 1"
 }

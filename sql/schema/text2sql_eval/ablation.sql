@@ -14,13 +14,13 @@ CREATE TABLE text2sql_eval._variants (
 SELECT pg_catalog.pg_extension_config_dump('text2sql_eval._variants', '');
 ALTER TABLE text2sql_eval._variants ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_variants ON text2sql_eval._variants
-    USING (EXISTS (SELECT FROM text2sql_eval.evaluations r WHERE r.evaluation_id = _variants.evaluation_id));
+    USING (EXISTS (SELECT FROM text2sql_eval._evaluations r WHERE r.evaluation_id = _variants.evaluation_id));
 
 CREATE VIEW text2sql_eval.ablations WITH (security_invoker = true) AS
 SELECT v.baseline, v.evaluation_id, v.variant, v.part, s.settings, s.cases, s.accuracy, s.low, s.high,
        c.difference, c.only_baseline, c.only_candidate, c.p_mid, s.model_calls, s.mean_milliseconds,
        c.candidate_tokens AS tokens, c.is_cheaper
-  FROM text2sql_eval._variants v JOIN text2sql_eval.summary s ON s.evaluation_id = v.evaluation_id,
+  FROM text2sql_eval._variants v JOIN text2sql_eval.evaluations s ON s.evaluation_id = v.evaluation_id,
        LATERAL text2sql_eval.compare(v.baseline, v.evaluation_id) AS c;
 
 -- Begins the evaluation of one variant.

@@ -46,7 +46,7 @@ DECLARE
 BEGIN
     PERFORM text2sql._require_writable('a confidence cannot be fitted');
     SELECT i INTO missing FROM unnest(evaluation_ids) AS i
-     WHERE NOT EXISTS (SELECT FROM text2sql_eval.evaluations u WHERE u.evaluation_id = i) LIMIT 1;
+     WHERE NOT EXISTS (SELECT FROM text2sql_eval._evaluations u WHERE u.evaluation_id = i) LIMIT 1;
     IF missing IS NOT NULL OR cardinality(evaluation_ids) = 0 THEN
         RAISE EXCEPTION 'evaluation % does not exist', missing
             USING ERRCODE = 'undefined_object', HINT = 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;';
@@ -54,9 +54,9 @@ BEGIN
     SELECT array_agg(DISTINCT u.configured -> 'settings' ->> 'text2sql.model'),
            min(u.configured -> 'model' ->> 'model')
       INTO models, behind
-      FROM text2sql_eval.evaluations u WHERE u.evaluation_id = ANY (evaluation_ids);
+      FROM text2sql_eval._evaluations u WHERE u.evaluation_id = ANY (evaluation_ids);
     IF cardinality(models) <> 1 OR (SELECT count(DISTINCT coalesce(u.configured -> 'model' ->> 'model', '')) > 1
-                                      FROM text2sql_eval.evaluations u WHERE u.evaluation_id = ANY (evaluation_ids)) THEN
+                                      FROM text2sql_eval._evaluations u WHERE u.evaluation_id = ANY (evaluation_ids)) THEN
         RAISE EXCEPTION 'the evaluations use several models: %', array_to_string(models, ', ')
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Fit each model from its own evaluations: SELECT * FROM text2sql_eval.fit_confidence(7);';
     END IF;
@@ -89,7 +89,7 @@ BEGIN
     SELECT models[1], coalesce(behind, ''), g.intercept, g.by_score, g.by_agreement, g.answers, g.right_answers,
            g.expected_error, g.brier, g.baseline_brier, fit_confidence.evaluation_ids,
            -- That of the last evaluation: the answers of one with another basis say less about today's.
-           coalesce((SELECT u.configured -> 'basis' FROM text2sql_eval.evaluations u
+           coalesce((SELECT u.configured -> 'basis' FROM text2sql_eval._evaluations u
                       WHERE u.evaluation_id = ANY (fit_confidence.evaluation_ids) ORDER BY u.started_at DESC, u.evaluation_id DESC LIMIT 1), '{}')
       FROM json_to_record(fit) AS g(intercept double precision, by_score double precision, by_agreement double precision,
            answers integer, right_answers integer, expected_error double precision, brier double precision,
@@ -126,7 +126,7 @@ SELECT f.model, f.endpoint_model, f.intercept, f.by_score, f.by_agreement, f.ans
   LEFT JOIN LATERAL (
        SELECT text2sql_eval._confidence_drift(array_agg(g.confidence), array_agg(g.is_right)) AS found
          FROM (SELECT r.confidence, r.verdict = 'right' AS is_right
-                 FROM text2sql_eval.results r JOIN text2sql_eval.evaluations u USING (evaluation_id)
+                 FROM text2sql_eval.results r JOIN text2sql_eval._evaluations u USING (evaluation_id)
                 WHERE u.started_at > f.fitted_at AND r.state = 'done' AND r.confidence IS NOT NULL
                   AND u.configured -> 'settings' ->> 'text2sql.model' = f.model
                   AND coalesce(u.configured -> 'model' ->> 'model', '') = f.endpoint_model
@@ -150,7 +150,7 @@ BEGIN
     FOR fit IN SELECT s.model, s.endpoint_model, s.state, s.fitted_at, s.changed FROM text2sql_eval.confidence_fits s
                 WHERE s.state <> 'fits' ORDER BY s.model, s.endpoint_model LOOP
         SELECT array_agg(u.evaluation_id ORDER BY u.evaluation_id) INTO ids
-          FROM text2sql_eval.evaluations u
+          FROM text2sql_eval._evaluations u
          WHERE u.configured -> 'settings' ->> 'text2sql.model' = fit.model AND coalesce(u.configured -> 'model' ->> 'model', '') = fit.endpoint_model
            AND u.configured -> 'basis' = text2sql_eval._basis() AND u.settings - 'model' = '{}' AND u.state = 'done'
            -- What no longer fits is not made better by what it was made of.
@@ -181,7 +181,7 @@ DECLARE
     refitted record;
 BEGIN
     IF has_function_privilege('text2sql_eval.refit_confidence()', 'EXECUTE')
-       AND EXISTS (SELECT FROM text2sql_eval.evaluations u
+       AND EXISTS (SELECT FROM text2sql_eval._evaluations u
                     WHERE u.evaluation_id = _refit_after.evaluation_id AND u.state = 'done' AND u.settings - 'model' = '{}')
        AND EXISTS (SELECT FROM text2sql_eval._confidence_fits) THEN
         FOR refitted IN SELECT r.model, r.state, r.answers FROM text2sql_eval.refit_confidence() AS r WHERE r.is_refitted LOOP

@@ -25,7 +25,7 @@ SELECT r.evaluation_id, r.case_id, min(r.key) AS key, min(r.question) AS questio
        avg(r.em_share) AS em_share,
        avg(r.cost) AS cost,
        bool_or(r.state = 'broken') AS broken
-  FROM text2sql_eval.results r JOIN text2sql_eval.evaluations u ON u.evaluation_id = r.evaluation_id
+  FROM text2sql_eval.results r JOIN text2sql_eval._evaluations u ON u.evaluation_id = r.evaluation_id
  WHERE r.state <> 'waiting'
  GROUP BY r.evaluation_id, r.case_id;
 
@@ -43,7 +43,7 @@ SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy
                 UNION ALL SELECT 'expected status', k.expected_status
                 UNION ALL SELECT 'kind', k.expected_kind WHERE k.expected_kind IS NOT NULL
                 UNION ALL SELECT 'engine', coalesce(k.engine, 'none')
-                           WHERE EXISTS (SELECT FROM text2sql_eval.evaluations u
+                           WHERE EXISTS (SELECT FROM text2sql_eval._evaluations u
                                           WHERE u.evaluation_id = k.evaluation_id
                                             AND u.configured -> 'settings' ->> 'text2sql.model' LIKE '%,%')
                 UNION ALL SELECT 'tag', t FROM unnest(k.tags) AS t
@@ -68,8 +68,9 @@ SELECT r.evaluation_id, 'stage', s.key, count(DISTINCT r.case_id), NULL, NULL, N
   FROM text2sql_eval.results r, json_each_text(r.stages) AS s
  GROUP BY 1, 2, 3;
 
-CREATE VIEW text2sql_eval.summary WITH (security_invoker = true) AS
-SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
+CREATE VIEW text2sql_eval.evaluations WITH (security_invoker = true) AS
+SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.finished_at, u.evaluated_by, u.repeats, u.max_calls, u.clock, u.comparison,
+       u.settings, u.configured,
        c.cases, c.broken, c.cases_right, c.cases_right / nullif(c.cases, 0) AS accuracy,
        (text2sql_eval._wilson(c.cases_right, c.cases))[1] AS low, (text2sql_eval._wilson(c.cases_right, c.cases))[2] AS high,
        a.va, c.ex, c.robust, c.test_suite, a.ea_share, a.em_share, a.em_rate, a.similarity, a.columns_identified,
@@ -79,7 +80,7 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
        a.faithfulness, a.answer_relevancy,
        a.model_calls, a.input_tokens, a.output_tokens, a.cost, a.currency, a.mean_milliseconds, a.p95_milliseconds,
        p.sql_agreement, p.result_agreement, p.mean_cosine, b.expected_error, b.brier, b.baseline_brier
-  FROM text2sql_eval.evaluations u
+  FROM text2sql_eval._evaluations u
   LEFT JOIN LATERAL (
        SELECT count(*) FILTER (WHERE NOT k.broken)::float8 AS cases, count(*) FILTER (WHERE k.broken) AS broken,
               coalesce(sum(k.accuracy) FILTER (WHERE NOT k.broken), 0) AS cases_right, avg(k.ex) AS ex, avg(k.robust) AS robust,
@@ -126,20 +127,24 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
          FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.confidence IS NOT NULL) AS b ON true;
 
 COMMENT ON VIEW text2sql_eval._case_results IS
-    'Each case of an evaluation, with the means of its repeats, for the views groups and summary.';
-COMMENT ON VIEW text2sql_eval.summary IS
-    'The figures of each evaluation.';
-COMMENT ON COLUMN text2sql_eval.summary.sql_agreement IS
+    'Each case of an evaluation, with the means of its repeats, for the views groups and evaluations.';
+COMMENT ON VIEW text2sql_eval.evaluations IS
+    'Evaluations: passes over suites, with their figures and with everything that was configured.';
+COMMENT ON COLUMN text2sql_eval.evaluations.settings IS
+    'The settings of the call.';
+COMMENT ON COLUMN text2sql_eval.evaluations.configured IS
+    'All settings in force, model, prompts and index.';
+COMMENT ON COLUMN text2sql_eval.evaluations.sql_agreement IS
     'How often repeats of a case have the same SQL; NULL without repeats.';
-COMMENT ON COLUMN text2sql_eval.summary.result_agreement IS
+COMMENT ON COLUMN text2sql_eval.evaluations.result_agreement IS
     'How often repeats of a case have the same result.';
-COMMENT ON COLUMN text2sql_eval.summary.mean_cosine IS
+COMMENT ON COLUMN text2sql_eval.evaluations.mean_cosine IS
     'How much alike the SQL of consecutive repeats is.';
-COMMENT ON COLUMN text2sql_eval.summary.expected_error IS
+COMMENT ON COLUMN text2sql_eval.evaluations.expected_error IS
     'How far confidences are from the share of right answers: the expected calibration error over ten bins, which groups has.';
-COMMENT ON COLUMN text2sql_eval.summary.brier IS
+COMMENT ON COLUMN text2sql_eval.evaluations.brier IS
     'The Brier score of the confidences.';
-COMMENT ON COLUMN text2sql_eval.summary.baseline_brier IS
+COMMENT ON COLUMN text2sql_eval.evaluations.baseline_brier IS
     'The Brier score of a constant confidence, the share of right answers.';
 COMMENT ON VIEW text2sql_eval.groups IS
     'Each evaluation by level, style, expected status, kind, tag, case and engine, by the reasons of incorrect attempts, by stage of the pipeline, and by confidence.';
@@ -151,15 +156,15 @@ COMMENT ON COLUMN text2sql_eval.groups.attempts IS
     'How many attempts are in it.';
 COMMENT ON COLUMN text2sql_eval.groups.accuracy IS
     'The share of the cases that are right; of a confidence that of the attempts.';
-COMMENT ON COLUMN text2sql_eval.summary.similarity IS
+COMMENT ON COLUMN text2sql_eval.evaluations.similarity IS
     'Lexical, see results.similarity.';
-COMMENT ON COLUMN text2sql_eval.summary.lexical_relevancy IS
+COMMENT ON COLUMN text2sql_eval.evaluations.lexical_relevancy IS
     'Lexical, see results.lexical_relevancy.';
-COMMENT ON COLUMN text2sql_eval.summary.lexical_faithfulness IS
+COMMENT ON COLUMN text2sql_eval.evaluations.lexical_faithfulness IS
     'Lexical, see results.lexical_faithfulness. The mean of the sentences that have a number or a name.';
-COMMENT ON COLUMN text2sql_eval.summary.router_accuracy IS
+COMMENT ON COLUMN text2sql_eval.evaluations.router_accuracy IS
     'The share of the attempts whose question the router took for its kind, of those whose case says the kind.';
-COMMENT ON COLUMN text2sql_eval.summary.lexical_text_faithfulness IS
+COMMENT ON COLUMN text2sql_eval.evaluations.lexical_text_faithfulness IS
     'Lexical, see results.lexical_text_faithfulness.';
 COMMENT ON FUNCTION text2sql_eval._wilson(double precision, double precision) IS
     'Returns the 95 percent Wilson interval of a proportion.';

@@ -17,9 +17,9 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql_eval._labels', '');
 -- Roles that see an evaluation also see its labels, and write only their own.
 ALTER TABLE text2sql_eval._labels ENABLE ROW LEVEL SECURITY;
 CREATE POLICY labels_of_own_evaluations ON text2sql_eval._labels
-    USING (EXISTS (SELECT FROM text2sql_eval.evaluations r WHERE r.evaluation_id = _labels.evaluation_id))
+    USING (EXISTS (SELECT FROM text2sql_eval._evaluations r WHERE r.evaluation_id = _labels.evaluation_id))
     WITH CHECK (labelled_by = current_user
-                AND EXISTS (SELECT FROM text2sql_eval.evaluations r WHERE r.evaluation_id = _labels.evaluation_id));
+                AND EXISTS (SELECT FROM text2sql_eval._evaluations r WHERE r.evaluation_id = _labels.evaluation_id));
 
 CREATE FUNCTION text2sql_eval._cascade_labels() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
@@ -30,7 +30,7 @@ BEGIN
     RETURN NULL;
 END
 $cascade_labels$;
-CREATE TRIGGER cascade_labels AFTER DELETE ON text2sql_eval.evaluations
+CREATE TRIGGER cascade_labels AFTER DELETE ON text2sql_eval._evaluations
     FOR EACH ROW EXECUTE FUNCTION text2sql_eval._cascade_labels();
 
 -- label NULL takes one's label back.
@@ -85,7 +85,7 @@ SELECT p.evaluation_id, p.measure, p.one, p.other, (k.found ->> 'items')::intege
                                   min(u.configured -> 'settings' ->> 'text2sql.model')) END AS other,
                array_agg(c.label::text ORDER BY c.case_id, c.attempt) AS ones,
                array_agg(c.computed::text ORDER BY c.case_id, c.attempt) AS others
-          FROM text2sql_eval.labels c JOIN text2sql_eval.evaluations u USING (evaluation_id)
+          FROM text2sql_eval.labels c JOIN text2sql_eval._evaluations u USING (evaluation_id)
          WHERE c.computed IS NOT NULL
          GROUP BY c.evaluation_id, c.measure, c.labelled_by
         UNION ALL

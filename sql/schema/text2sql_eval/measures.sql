@@ -130,7 +130,7 @@ AS $compare_models$
         SELECT m.*, m.place AS at
           FROM ROWS FROM (text2sql_eval.measures(
                    coalesce(evaluation_ids, (SELECT coalesce(array_agg(u.evaluation_id ORDER BY u.evaluation_id), '{}')
-                                               FROM text2sql_eval.evaluations u WHERE u.state = 'done')),
+                                               FROM text2sql_eval._evaluations u WHERE u.state = 'done')),
                    '{suite,model,variant}', levels, styles, tags)) WITH ORDINALITY
                AS m(suite, model, variant, level, style, tag, kind, measure, measured_as, cases, runs, mean, minimum, maximum, low, high, place))
     SELECT r.suite, r.model, r.variant, max(r.cases) FILTER (WHERE r.measure = 'accuracy'), max(r.runs),

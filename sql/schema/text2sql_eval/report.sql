@@ -14,7 +14,7 @@ BEGIN
                  FROM (SELECT a.*, text2sql_eval._agrees_everywhere(a.ex, a.robust, u.settings) AS test_suite
                          FROM text2sql_eval.results a WHERE a.evaluation_id = u.evaluation_id) AS r), '[]'))
       INTO document
-      FROM text2sql_eval.evaluations u WHERE u.evaluation_id = _evaluation_data.evaluation_id;
+      FROM text2sql_eval._evaluations u WHERE u.evaluation_id = _evaluation_data.evaluation_id;
     IF document IS NULL THEN
         RAISE EXCEPTION 'evaluation % does not exist', _evaluation_data.evaluation_id
             USING ERRCODE = 'undefined_object', HINT = 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;';

@@ -287,7 +287,7 @@ BEGIN
         RAISE EXCEPTION 'the cases of search % are not in suite "%" any more', run.run_id, run.suite
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Begin another search with another name.';
     END IF;
-    UPDATE text2sql_eval.evaluations u
+    UPDATE text2sql_eval._evaluations u
        SET state = 'running', finished_at = NULL,
            max_calls = calls_left + (SELECT coalesce(sum(r.model_calls + coalesce(r.judge_calls, 0)), 0) FROM text2sql_eval.results r WHERE r.evaluation_id = asked)
      WHERE u.evaluation_id = asked;

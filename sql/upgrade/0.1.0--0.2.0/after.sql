@@ -151,7 +151,7 @@ BEGIN
 END
 $converted$;
 
-INSERT INTO text2sql_eval.evaluations (evaluation_id, suite, name, state, started_at, finished_at, evaluated_by, repeats, max_calls, clock,
+INSERT INTO text2sql_eval._evaluations (evaluation_id, suite, name, state, started_at, finished_at, evaluated_by, repeats, max_calls, clock,
     comparison, settings, configured)
 SELECT r.run_id, r.suite, r.name, r.state, r.started_at, r.finished_at, r.run_by, r.repeats, r.max_calls, r.clock,
        r.comparison, text2sql_0_1_0.converted(r.settings), r.configured
@@ -201,7 +201,7 @@ BEGIN
             ('suggestions_id_seq', 'text2sql._suggestions_id_seq'),
             ('given_feedback_id_seq', 'text2sql._feedback_id_seq'),
             ('cases_case_id_seq', 'text2sql_eval.cases_case_id_seq'),
-            ('runs_run_id_seq', 'text2sql_eval.evaluations_evaluation_id_seq'),
+            ('runs_run_id_seq', 'text2sql_eval._evaluations_evaluation_id_seq'),
             ('proposals_proposal_id_seq', 'text2sql_eval.proposals_proposal_id_seq')) AS pairs(old, new)
     LOOP
         EXECUTE format('SELECT setval(%L, s.last_value, s.is_called) FROM text2sql_0_1_0.%I AS s', pair.new, pair.old);
@@ -268,8 +268,8 @@ INSERT INTO text2sql_0_1_0.renamed VALUES
     ('routine', 'compare_runs', 'text2sql_eval', 'compare'),
     -- text2sql.grade is another function: it marks an exercise.
     ('routine', 'grade', 'text2sql_eval', 'grade'),
-    ('relation', 'runs', 'text2sql_eval', 'evaluations'),
-    ('relation', 'run_summary', 'text2sql_eval', 'summary'),
+    ('relation', 'runs', 'text2sql_eval', '_evaluations'),
+    ('relation', 'run_summary', 'text2sql_eval', 'evaluations'),
     ('relation', 'run_groups', 'text2sql_eval', 'groups'),
     ('relation', 'case_results', 'text2sql_eval', '_case_results'),
     ('relation', 'variants', 'text2sql_eval', '_variants'),

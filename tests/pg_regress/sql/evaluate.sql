@@ -52,7 +52,7 @@ SELECT question, state, status, verdict, ex, robust, round(ea_share::numeric, 2)
 SELECT suite, name, state, settings, cases, broken, cases_right, round(accuracy::numeric, 3) AS accuracy, round(low::numeric, 3) AS low,
        round(high::numeric, 3) AS high, round(va::numeric, 3) AS va, round(ex::numeric, 3) AS ex, round(answered::numeric, 3) AS answered,
        refusal_precision, refusal_recall, table_recall, model_calls
-  FROM text2sql_eval.summary;
+  FROM text2sql_eval.evaluations;
 \x off
 SELECT grouped_by, value, cases, cases_right FROM text2sql_eval.groups WHERE grouped_by NOT IN ('reason', 'stage', 'confidence') ORDER BY 1, 2;
 SELECT value AS reason, attempts FROM text2sql_eval.groups WHERE grouped_by = 'reason' ORDER BY attempts DESC, value COLLATE "C";
@@ -67,12 +67,11 @@ SELECT text2sql_eval._check_gold(jsonb_build_array(
 SELECT now() > '2026-01-01' AS real_time, clock_timestamp() >= now() AS wall_clock;
 -- Repeats, and the budget of model calls.
 CALL text2sql_eval.evaluate('shop', 3, name => 'three times');
-SELECT evaluation_id, sql_agreement, result_agreement, mean_cosine FROM text2sql_eval.summary ORDER BY 1;
+SELECT evaluation_id, sql_agreement, result_agreement, mean_cosine FROM text2sql_eval.evaluations ORDER BY 1;
 SELECT cases, both_right, only_baseline, only_candidate, neither, p_exact, p_mid FROM text2sql_eval.compare(1, 2);
 CALL text2sql_eval.evaluate('shop', name => 'two calls', max_calls => 2);
 SELECT state, (SELECT count(*) FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'waiting') AS waiting FROM text2sql_eval.evaluations u WHERE name = 'two calls';
-UPDATE text2sql_eval.evaluations SET max_calls = NULL WHERE evaluation_id = 3;
-CALL text2sql_eval.evaluate(evaluation_id => 3);
+CALL text2sql_eval.evaluate(evaluation_id => 3, max_calls => 100);
 SELECT a.question FROM text2sql_eval.results a JOIN text2sql_eval.results b USING (case_id, attempt) WHERE a.evaluation_id = 2 AND b.evaluation_id = 3
    AND (a.verdict, a.sql, a.fingerprint) IS DISTINCT FROM (b.verdict, b.sql, b.fingerprint);
 -- Misuse.
@@ -182,7 +181,7 @@ SELECT count(*) > 0 AS evaluations FROM text2sql_eval.evaluations;
 CREATE ROLE regress_other;
 SELECT text2sql.grant_access('regress_other', 'evaluation');
 SET ROLE regress_other;
-SELECT (SELECT count(*) FROM text2sql_eval.evaluations) AS evaluations, (SELECT count(*) FROM text2sql_eval.results) AS results, (SELECT count(*) FROM text2sql_eval.summary) AS summaries;
+SELECT (SELECT count(*) FROM text2sql_eval.evaluations) AS evaluations, (SELECT count(*) FROM text2sql_eval.results) AS results;
 -- So do suites, which every evaluator may read, and proposals, which others may not read.
 SELECT suite FROM text2sql_eval.suites;
 SELECT text2sql_eval.add_suite('shop', comment => 'mine now');
@@ -207,6 +206,7 @@ CALL text2sql_eval.evaluate('shop');
 \echo :SQLSTATE
 RESET ROLE;
 SELECT text2sql_eval.forget('suite', 'shop') AS cases;
-DELETE FROM text2sql_eval.evaluations;
+SELECT count(text2sql_eval.forget('evaluation', evaluation_id)) > 0 AS dropped FROM text2sql_eval.evaluations;
+SELECT text2sql_eval.forget('evaluation', 4711);
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

@@ -31,7 +31,7 @@ SELECT count(text2sql_eval.add_case('lucky', 'How many customers?', g.gold, key 
 CALL text2sql_eval.evaluate('lucky', settings => '{"copies": true}') \gset copied_
 CALL text2sql_eval.evaluate('lucky') \gset plain_
 SELECT u.name, round(u.ex::numeric, 2) AS ex, round(u.robust::numeric, 2) AS robust, round(u.test_suite::numeric, 2) AS test_suite
-  FROM text2sql_eval.summary u WHERE u.suite = 'lucky' ORDER BY u.evaluation_id;
+  FROM text2sql_eval.evaluations u WHERE u.suite = 'lucky' ORDER BY u.evaluation_id;
 SELECT m.measure, m.cases, round(m.mean::numeric, 2) AS mean FROM text2sql_eval.measures(ARRAY[:copied_evaluation_id, :plain_evaluation_id]) AS m
  WHERE m.measure IN ('ex', 'ex_robust', 'test_suite') ORDER BY m.measure;
 SELECT text2sql_eval.report(:copied_evaluation_id) LIKE '%test-suite accuracy%' AS reported;

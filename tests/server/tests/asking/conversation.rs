@@ -222,7 +222,9 @@ fn turns_are_the_askers_own() {
     }
     let listed = analyst
         .query_one(
-            "SELECT conversation, turns, first_question FROM text2sql.conversations",
+            "SELECT conversation, turn, (SELECT f.question FROM text2sql.conversation_turns f
+                                        WHERE f.conversation = c.conversation AND f.turn = 1)
+               FROM text2sql.conversation_turns c WHERE is_last",
             &[],
         )
         .unwrap();

@@ -186,7 +186,7 @@ fn figures_of_a_model_whose_answers_are_known() {
         .unwrap();
     let found = lines(
         &mut analyst,
-        "SELECT cases::text, cases_right::text FROM text2sql_eval.summary WHERE name = 'some'",
+        "SELECT cases::text, cases_right::text FROM text2sql_eval.evaluations WHERE name = 'some'",
     );
     assert_eq!(found, ["3 | 3"]);
     let (_, refused, _) = error_of(
@@ -286,7 +286,7 @@ fn labels_of_people_and_how_much_judges_agree_with_them() {
     assert_eq!(left, ["faithfulness"]);
     // They go with their evaluation.
     analyst
-        .batch_execute("DELETE FROM text2sql_eval.evaluations")
+        .batch_execute("DELETE FROM text2sql_eval._evaluations")
         .unwrap();
     assert!(lines(&mut admin, "SELECT measure FROM text2sql_eval.labels").is_empty());
 }

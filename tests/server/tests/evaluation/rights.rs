@@ -340,7 +340,7 @@ fn a_superuser_does_not_resume_the_evaluation_of_another_role() {
     // What only a superuser may set.
     evaluator
         .execute(
-            "UPDATE text2sql_eval.evaluations SET settings = '{\"allow_system_catalogs\": true}' WHERE evaluation_id = $1",
+            "UPDATE text2sql_eval._evaluations SET settings = '{\"allow_system_catalogs\": true}' WHERE evaluation_id = $1",
             &[&id],
         )
         .unwrap();

@@ -249,7 +249,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         .query_one(
             "SELECT (SELECT sum(g.attempts)::bigint FROM text2sql_eval.groups g
                       WHERE g.evaluation_id = s.evaluation_id AND g.grouped_by = 'confidence'), expected_error, brier
-               FROM text2sql_eval.summary s WHERE evaluation_id = 3",
+               FROM text2sql_eval.evaluations s WHERE evaluation_id = 3",
             &[],
         )
         .unwrap();

@@ -97,7 +97,7 @@ fn a_judge_whose_judgement_is_known_gives_the_known_figures() {
     let summary =
         "SELECT round(router_accuracy::numeric, 2)::text, context_recall::text, faithfulness::text,
                           text_relevancy BETWEEN 0 AND 1, answer_relevancy::text
-                     FROM text2sql_eval.summary WHERE evaluation_id = $1";
+                     FROM text2sql_eval.evaluations WHERE evaluation_id = $1";
     let row = client.query_one(summary, &[&evaluation]).unwrap();
     let shown: Vec<&str> = [0, 1, 2].iter().map(|n| row.get::<_, &str>(*n)).collect();
     assert_eq!(shown, ["1.00", "1", "0.875"]);

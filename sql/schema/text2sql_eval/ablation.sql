@@ -142,12 +142,12 @@ BEGIN
     EXCEPTION WHEN SQLSTATE 'T2999' THEN
         NULL;
     END;
-    IF NOT EXISTS (SELECT FROM pg_settings s WHERE s.name = 'text2sql.enable_maintenance' AND s.setting = 'off'
+    IF NOT EXISTS (SELECT FROM pg_settings s WHERE s.name = 'text2sql.maintenance_interval' AND s.setting = '0'
                       AND s.source IN ('command line', 'configuration file', 'global', 'database')) THEN
         RAISE EXCEPTION 'background maintenance of this database would cut the texts back during the evaluation'
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   DETAIL = 'Meanwhile all searches in this database find the texts cut as the variant says.',
-                  HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.enable_maintenance = off; and connect again.', current_database());
+                  HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.maintenance_interval = 0; and connect again.', current_database());
     END IF;
 END
 $check_passage_variants$;

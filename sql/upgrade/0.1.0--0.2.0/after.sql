@@ -99,12 +99,12 @@ AS $converted$
 DECLARE
     plain CONSTANT text := value #>> '{}';
     renamed CONSTANT jsonb := '{
-        "repair": "repair_on", "ambiguity": "on_ambiguity", "narrate": "enable_narration", "progress": "enable_progress",
+        "repair": "repair_on", "ambiguity": "on_ambiguity", "progress": "enable_progress",
         "max_rows": "max_result_rows", "max_bytes": "max_result_size",
-        "statement_limit": "query_timeout", "conversation_turns": "max_conversation_turns",
+        "statement_limit": "query_timeout",
         "work_mem_ceiling": "max_work_mem", "temp_file_ceiling": "max_temp_file_size", "parallel_workers_ceiling": "max_parallel_workers",
         "allow_catalogs": "allow_system_catalogs", "schemas": "allowed_schemas", "registered_functions": "allowed_functions",
-        "history": "enable_history", "history_prompts": "enable_prompt_history", "local_model_dir": "local_model_directory"}';
+        "local_model_dir": "local_model_directory"}';
 BEGIN
     RETURN CASE
         WHEN name IN ('max_rows_ceiling', 'max_bytes_ceiling', 'max_cost_ceiling', 'statement_limit_ceiling', 'memory_limit_ceiling') THEN '{}'::jsonb
@@ -117,6 +117,12 @@ BEGIN
               FROM regexp_matches(plain, '(\w+)[ =:]+([0-9.]+)', 'g') AS w(part)))
         WHEN name IN ('candidates', 'max_steps', 'max_repairs', 'score_threshold', 'relevance_share') THEN jsonb_build_object(name, plain::numeric)
         WHEN name = 'context_chars' THEN jsonb_build_object('max_schema_chars', plain::numeric)
+        WHEN name = 'conversation_turns' THEN jsonb_build_object('max_conversation_turns', plain::numeric)
+        WHEN name = 'narrate' THEN jsonb_build_object('enable_narration', plain::boolean)
+        WHEN name = 'history' THEN jsonb_build_object('enable_history', CASE WHEN plain::boolean THEN 'on' ELSE 'off' END)
+        WHEN name = 'history_prompts' THEN jsonb_build_object('enable_history', CASE WHEN plain::boolean THEN 'prompts' ELSE 'on' END)
+        WHEN name = 'enable_maintenance' AND plain::boolean THEN '{}'::jsonb
+        WHEN name = 'enable_maintenance' THEN '{"maintenance_interval": "0"}'::jsonb
         WHEN name = 'relevance' THEN jsonb_build_object('enable_relevance_check', plain::boolean)
         WHEN name IN ('rewrite', 'route') AND plain::boolean THEN '{}'::jsonb
         WHEN name IN ('rewrite', 'route') THEN jsonb_build_object('without', jsonb_build_array(CASE name WHEN 'rewrite' THEN 'interpret' ELSE name END))
@@ -124,11 +130,12 @@ BEGIN
 END
 $converted$;
 
--- Both: what one was without and what the other was without are left out.
+-- Both: what one was without and what the other was without are left out. Where nothing was recorded, prompts were not.
 CREATE FUNCTION text2sql_0_1_0.joined(one jsonb, other jsonb) RETURNS jsonb
 LANGUAGE sql
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT one || other || CASE WHEN one ? 'without' AND other ? 'without' THEN jsonb_build_object('without', (one -> 'without') || (other -> 'without')) ELSE '{}' END $$;
+AS $$ SELECT one || other || CASE WHEN one ? 'without' AND other ? 'without' THEN jsonb_build_object('without', (one -> 'without') || (other -> 'without')) ELSE '{}' END
+           || CASE WHEN 'off' IN (one ->> 'enable_history', other ->> 'enable_history') THEN '{"enable_history": "off"}'::jsonb ELSE '{}' END $$;
 
 -- The settings of an evaluation or proposal.
 CREATE FUNCTION text2sql_0_1_0.converted(settings jsonb) RETURNS jsonb
@@ -378,7 +385,7 @@ DECLARE
                                ["memory_limit", "memory_limit_ceiling", "kB", 524288, 2097152],
                                ["max_rows", "max_rows_ceiling", null, 1000, 100000],
                                ["max_bytes", "max_bytes_ceiling", "kB", 4096, 65536]]';
-    tuned CONSTANT text[] := ARRAY['max_repairs', 'repair_on', 'enable_relevance_check', 'max_schema_chars', 'candidates', 'strategy', 'max_steps', 'without',
+    tuned CONSTANT text[] := ARRAY['on_ambiguity', 'on_truncation', 'enable_narration', 'max_conversation_turns', 'suggestion_model', 'rerank_model', 'max_repairs', 'repair_on', 'enable_relevance_check', 'max_schema_chars', 'candidates', 'strategy', 'max_steps', 'without',
                                    'score_weights', 'score_threshold', 'relevance_share'];
     -- The lowest ceiling for everybody: in the configuration files, or the default.
     ceilings jsonb := '{}';
@@ -452,7 +459,19 @@ BEGIN
         END LOOP;
         SELECT jsonb_object_agg(n.key, n.value) INTO tuning FROM jsonb_each(new) AS n WHERE n.key = ANY (tuned);
         IF tuning IS NOT NULL THEN
-            new := new - tuned || jsonb_build_object('tuning', tuning::text);
+            new := new - tuned;
+            -- A wrong value of one key leaves the others.
+            FOR item IN SELECT t.key AS name, t.value FROM jsonb_each(tuning) AS t LOOP
+                BEGIN
+                    PERFORM set_config('text2sql.tuning', jsonb_build_object(item.name, item.value)::text, true);
+                EXCEPTION WHEN OTHERS THEN
+                    tuning := tuning - item.name;
+                    lost := lost || format('%s SET text2sql.tuning = %L', found.command, jsonb_build_object(item.name, item.value));
+                END;
+            END LOOP;
+            IF tuning <> '{}' THEN
+                new := new || jsonb_build_object('tuning', tuning::text);
+            END IF;
         END IF;
         -- The library, which the functions above have loaded, refuses wrong values.
         FOR item IN SELECT n.key AS name, n.value FROM jsonb_each_text(new) AS n LOOP
@@ -478,7 +497,8 @@ BEGIN
           LEFT JOIN LATERAL jsonb_object_keys(text2sql_0_1_0.converted(substr(p.parname, 10), '1')) AS n(name) ON true
          WHERE p.parname ~ '^text2sql\.[a-z0-9_]+$' AND (n.name IS DISTINCT FROM substr(p.parname, 10) OR n.name = ANY (tuned)) AND a.grantee <> 10
     LOOP
-        IF NOT item.name = ANY (tuned) THEN
+        -- Who could decide about prompts could not decide about questions.
+        IF NOT item.name = ANY (tuned) AND item.parname <> 'text2sql.history_prompts' THEN
             PERFORM text2sql._run_unrecorded(format('GRANT %s ON PARAMETER text2sql.%s TO %s%s', item.privilege, item.name, item.grantee, item.option));
         END IF;
         PERFORM text2sql._run_unrecorded(format('REVOKE %s ON PARAMETER %s FROM %s CASCADE', item.privilege, item.parname, item.grantee));

@@ -1,7 +1,7 @@
 -- Documents and indexed texts: who finds what. All in a transaction that is rolled back: roles belong to the cluster.
 \set ON_ERROR_ROLLBACK on
 BEGIN;
-SET LOCAL text2sql.enable_maintenance = off;
+SET LOCAL text2sql.maintenance_interval = 0;
 SET LOCAL text2sql.embedding_model = 'hash';
 CREATE ROLE regress_writer;
 CREATE ROLE regress_reader;

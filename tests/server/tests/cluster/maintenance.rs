@@ -56,7 +56,9 @@ fn a_background_worker_runs_no_code_of_a_tables_owner() {
     let besieged = Besieged::new("maintenance_worker");
     let mut admin = besieged.superuser();
     admin
-        .batch_execute("ALTER DATABASE t2s_maintenance_worker SET text2sql.enable_maintenance = on")
+        .batch_execute(
+            "ALTER DATABASE t2s_maintenance_worker SET text2sql.maintenance_interval = '1min'",
+        )
         .unwrap();
     // The worker is a superuser's process, started by a question of a role that is not a superuser.
     let mut evaluator = besieged.evaluator();

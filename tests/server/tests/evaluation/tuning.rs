@@ -337,7 +337,9 @@ fn what_cannot_be_varied_is_named_before_anything_is_asked() {
     // Texts are cut anew for each length, which is possible only where nothing cuts them back.
     database
         .superuser()
-        .batch_execute("ALTER DATABASE t2s_tuning_refused SET text2sql.enable_maintenance = on")
+        .batch_execute(
+            "ALTER DATABASE t2s_tuning_refused SET text2sql.maintenance_interval = '1min'",
+        )
         .unwrap();
     let mut admin = database.superuser();
     let call = "CALL text2sql_eval.tune('shop', '{\"passage_length\": [500]}')";
@@ -346,7 +348,7 @@ fn what_cannot_be_varied_is_named_before_anything_is_asked() {
         (code.as_str(), message.as_str()),
         ("0A000", "setting \"passage_length\" cannot be varied here")
     );
-    assert!(hint.contains("enable_maintenance = off"), "{hint}");
+    assert!(hint.contains("maintenance_interval = 0"), "{hint}");
     // The index has room for one embedder beside its own.
     database.add_model("e", "embeddings", &double.base_url("ok"), "");
     database
@@ -416,7 +418,7 @@ fn two_embedders_are_compared_in_a_live_database() {
     database
         .superuser()
         .batch_execute(
-            "ALTER DATABASE t2s_tuning_embedders SET text2sql.enable_maintenance = on;
+            "ALTER DATABASE t2s_tuning_embedders SET text2sql.maintenance_interval = '1min';
              ALTER DATABASE t2s_tuning_embedders SET text2sql.model = 'm'",
         )
         .unwrap();

@@ -33,7 +33,7 @@ AS $privileges$
             'export_conversation', '_may_run', 'add_feedback', 'forget', '_drop_model', '_require_writable', '_vectors_of']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
-            'documents', '_documents', 'text_sources', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'models', 'budgets', 'samples', 'access', 'imports', '_import_outcomes',
+            'documents', '_documents', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'models', 'budgets', 'samples', 'access', 'imports', '_import_outcomes',
             'permissions', 'roles', 'protected',
             'history', 'egress_log', 'usage_by_role', 'feedback', 'conversation_turns', 'approvals',
             -- Views are read with the privileges of the caller, who must therefore be able to read the tables
@@ -52,7 +52,7 @@ AS $privileges$
         ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions']),
 
         ('approver', ARRAY['EXECUTE'], 'routine', ARRAY['approve', 'reject']),
-        ('approver', ARRAY['SELECT'], 'relation', ARRAY['approval_rules', '_approval_rules'])
+        ('approver', ARRAY['SELECT'], 'relation', ARRAY['_approval_rules'])
       ) AS listed(audience, privileges, kind, names)
         UNION ALL
         SELECT 'text2sql_eval', * FROM (VALUES

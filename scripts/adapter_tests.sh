@@ -31,7 +31,7 @@ scripts/cluster.sh start "$cluster"
 eval "$(scripts/cluster.sh env "$cluster")"
 query() { "$bindir/psql" -X -At -q -v ON_ERROR_STOP=1 "$@"; }
 query -d postgres -c "CREATE DATABASE $database TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
-query -d postgres -c "ALTER DATABASE $database SET text2sql.enable_maintenance = off"
+query -d postgres -c "ALTER DATABASE $database SET text2sql.maintenance_interval = 0"
 query -d "$database" -c "SET client_min_messages = warning" -c "CREATE EXTENSION $extension CASCADE"
 target=${CARGO_TARGET_DIR:-target}
 {

@@ -37,7 +37,7 @@ trap 'clean_up; eval "$before"' EXIT
 run_sql postgres <<<"CREATE DATABASE $name TEMPLATE demo;"
 run_sql "$name" <<SQL
 SET client_min_messages = warning;
-ALTER DATABASE $name SET text2sql.enable_maintenance = off;
+ALTER DATABASE $name SET text2sql.maintenance_interval = 0;
 CREATE ROLE ${name}_analyst LOGIN PASSWORD '$password' IN ROLE demo_analyst;
 CREATE ROLE ${name}_curator LOGIN PASSWORD '$password' IN ROLE demo_analyst;
 CREATE ROLE ${name}_admin LOGIN SUPERUSER PASSWORD '$password';

@@ -30,7 +30,7 @@ for node in "${nodes[@]}"; do
   eval "$(scripts/cluster.sh env "$node")"
   host[$node]=$PGHOST port[$node]=$PGPORT
   query -d postgres -c "ALTER SYSTEM SET citus.node_conninfo = 'sslmode=disable'" -c "SELECT pg_reload_conf()" >/dev/null
-  query -d postgres -c "CREATE DATABASE shop" -c "ALTER DATABASE shop SET text2sql.enable_maintenance = off"
+  query -d postgres -c "CREATE DATABASE shop" -c "ALTER DATABASE shop SET text2sql.maintenance_interval = 0"
   query -d shop -c "CREATE EXTENSION citus"
 done
 coordinator() { PGHOST=${host[citus_coordinator]} PGPORT=${port[citus_coordinator]} PGUSER=$1 query -d shop "${@:2}"; }

@@ -24,7 +24,7 @@ readable AS (
       AND c.relispopulated
       AND (n.nspname NOT LIKE 'pg\_%' OR n.oid = pg_my_temp_schema() AND text2sql._is_loaded(c.oid))
       AND n.nspname NOT IN ('information_schema', 'text2sql_eval', 'text2sql_perturbed')
-      AND (n.nspname <> 'text2sql' OR c.relname IN ('permissions', 'column_permissions', 'roles', 'access'))
+      AND (n.nspname <> 'text2sql' OR c.relname IN ('permissions', 'roles', 'access'))
       AND has_schema_privilege(n.oid, 'USAGE')
       -- Like has_any_column_privilege, which takes ten times as long where there is no such privilege.
       AND (has_table_privilege(c.oid, 'SELECT') OR EXISTS (

@@ -65,10 +65,6 @@ SELECT a.id,
        a.decided_by, a.decided_at, a.reason, a.expires_at, a.example_id
   FROM text2sql._approvals AS a;
 
-CREATE VIEW text2sql.approval_rules WITH (security_invoker = true) AS
-SELECT r.role_name, r.approval, CASE r.approval WHEN 'uncertain' THEN r.min_confidence END AS min_confidence, r.set_by, r.set_at
-  FROM text2sql._approval_rules AS r;
-
 CREATE FUNCTION text2sql.set_approval(role_name text, approval text, min_confidence double precision DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -134,12 +130,5 @@ COMMENT ON COLUMN text2sql.approvals.decided_at IS 'When that was.';
 COMMENT ON COLUMN text2sql.approvals.reason IS 'The reason for a rejection.';
 COMMENT ON COLUMN text2sql.approvals.expires_at IS 'When it stops waiting, or when the approval ends.';
 COMMENT ON COLUMN text2sql.approvals.example_id IS 'The verified example that it became.';
-COMMENT ON VIEW text2sql.approval_rules IS
-    'Roles whose questions wait for approval; set_approval() writes them.';
-COMMENT ON COLUMN text2sql.approval_rules.role_name IS 'The role; its members have to wait, too.';
-COMMENT ON COLUMN text2sql.approval_rules.approval IS 'always or uncertain.';
-COMMENT ON COLUMN text2sql.approval_rules.min_confidence IS 'A confidence below this is a reason to wait; NULL where every question waits.';
-COMMENT ON COLUMN text2sql.approval_rules.set_by IS 'The role that set the rule.';
-COMMENT ON COLUMN text2sql.approval_rules.set_at IS 'When it was set.';
-COMMENT ON TABLE text2sql._approval_rules IS 'Rows behind the view text2sql.approval_rules.';
+COMMENT ON TABLE text2sql._approval_rules IS 'Which roles have to wait: rows of the view text2sql.access with wait.';
 COMMENT ON TABLE text2sql._approvals IS 'Rows behind the view text2sql.approvals.';

@@ -52,10 +52,12 @@ COMMENT ON TABLE text2sql._kept_answers IS 'Answers to questions of conversation
 
 CREATE VIEW text2sql.conversation_turns WITH (security_invoker = true) AS
 SELECT t.conversation, t.turn_id, t.asked_at, t.trace_id, t.question, t.standalone, t.status, t.sql, t.readings, t.egress,
-       k.answer, k.result_columns, k.result_rows, k.row_count, k.truncated, k.results
-  FROM text2sql._conversation_turns AS t
-  LEFT JOIN text2sql._kept_answers AS k ON k.turn_id = t.turn_id
- WHERE t.asked_by = current_user;
+       k.answer, k.result_columns, k.result_rows, k.row_count, k.truncated, k.results, t.turn, t.is_last
+  FROM (SELECT m.*, row_number() OVER (PARTITION BY m.conversation ORDER BY m.turn_id) AS turn,
+               lead(m.turn_id) OVER (PARTITION BY m.conversation ORDER BY m.turn_id) IS NULL AS is_last
+          FROM text2sql._conversation_turns AS m
+         WHERE m.asked_by = current_user) AS t
+  LEFT JOIN text2sql._kept_answers AS k ON k.turn_id = t.turn_id;
 COMMENT ON VIEW text2sql.conversation_turns IS
     'Questions that the caller asked in conversations, with their SQL; answers only where text2sql.keep_answers was on.';
 COMMENT ON COLUMN text2sql.conversation_turns.conversation IS 'The name of the conversation.';
@@ -74,26 +76,9 @@ COMMENT ON COLUMN text2sql.conversation_turns.result_rows IS 'The first rows of 
 COMMENT ON COLUMN text2sql.conversation_turns.row_count IS 'The number of rows that the answer had.';
 COMMENT ON COLUMN text2sql.conversation_turns.truncated IS 'Whether the result had more rows than are kept.';
 COMMENT ON COLUMN text2sql.conversation_turns.results IS 'The result of each part, where the question consisted of several.';
-COMMENT ON TABLE text2sql._conversation_turns IS 'Rows behind the views text2sql.conversations and text2sql.conversation_turns.';
-
-CREATE VIEW text2sql.conversations WITH (security_invoker = true) AS
-SELECT t.conversation,
-       count(*) AS turns,
-       (array_agg(t.question ORDER BY t.turn_id))[1] AS first_question,
-       (array_agg(t.question ORDER BY t.turn_id DESC))[1] AS last_question,
-       min(t.asked_at) AS began_at,
-       max(t.asked_at) AS last_asked_at
-  FROM text2sql._conversation_turns AS t
- WHERE t.asked_by = current_user
- GROUP BY t.conversation;
-COMMENT ON VIEW text2sql.conversations IS
-    'Conversations of the caller: number of turns, first and last question, first and last time.';
-COMMENT ON COLUMN text2sql.conversations.conversation IS 'The name of the conversation.';
-COMMENT ON COLUMN text2sql.conversations.turns IS 'The number of questions asked in it.';
-COMMENT ON COLUMN text2sql.conversations.first_question IS 'The question that it began with.';
-COMMENT ON COLUMN text2sql.conversations.last_question IS 'The question that was asked last.';
-COMMENT ON COLUMN text2sql.conversations.began_at IS 'When the first question was asked.';
-COMMENT ON COLUMN text2sql.conversations.last_asked_at IS 'When the last question was asked.';
+COMMENT ON COLUMN text2sql.conversation_turns.turn IS 'The number of the turn in its conversation, from 1.';
+COMMENT ON COLUMN text2sql.conversation_turns.is_last IS 'Whether it is the last turn of its conversation: one row of each, whose turn is the number of questions.';
+COMMENT ON TABLE text2sql._conversation_turns IS 'Rows behind the view text2sql.conversation_turns.';
 
 CREATE FUNCTION text2sql.export_conversation(conversation text) RETURNS json
 LANGUAGE sql STABLE PARALLEL UNSAFE

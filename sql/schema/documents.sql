@@ -161,21 +161,21 @@ SELECT d.id, d.title, d.source, d.metadata, d.language, length(d.body) AS charac
                FROM unnest(d.role_oids, d.role_names) WITH ORDINALITY AS given(oid, name, place)
                LEFT JOIN pg_catalog.pg_roles r ON d.catalog = text2sql._catalog_stamp() AND r.oid = given.oid
               WHERE given.place > 1 ORDER BY given.place) AS readers,
-       d.added_at
-  FROM text2sql._documents d;
-
-CREATE VIEW text2sql.text_sources WITH (security_invoker = true) AS
-SELECT coalesce(text2sql._object_name(body.object_oid, body.column_number), s.object_names[1]) AS column_name,
-       coalesce(text2sql._object_name(title.object_oid, title.column_number), s.object_names[2]) AS title_column,
-       s.language,
-       CASE WHEN body.object_oid IS NULL THEN 'the column does not exist' END AS problem,
-       s.added_by, s.added_at
+       d.added_at, 'document' AS kind, NULL::text AS problem
+  FROM text2sql._documents d
+UNION ALL
+SELECT NULL, n.body, regexp_replace(n.body, '\.[^.]*$', ''), jsonb_strip_nulls(jsonb_build_object('title', n.title)), s.language, NULL, NULL, s.added_by, '{}',
+       s.added_at, 'column', n.problem
   FROM text2sql._text_sources s
   LEFT JOIN LATERAL text2sql._resolve_objects(s.catalog, s.object_names[1:1], s.object_oids[1:1], s.column_numbers[1:1]) AS body ON true
-  LEFT JOIN LATERAL text2sql._resolve_objects(s.catalog, s.object_names[2:2], s.object_oids[2:2], s.column_numbers[2:2]) AS title ON true;
+  LEFT JOIN LATERAL text2sql._resolve_objects(s.catalog, s.object_names[2:2], s.object_oids[2:2], s.column_numbers[2:2]) AS title ON true
+ CROSS JOIN LATERAL (
+       SELECT coalesce(text2sql._object_name(body.object_oid, body.column_number), s.object_names[1]) AS body,
+              coalesce(text2sql._object_name(title.object_oid, title.column_number), s.object_names[2]) AS title,
+              CASE WHEN body.object_oid IS NULL THEN 'the column does not exist' END AS problem) AS n;
 
 COMMENT ON TABLE text2sql._documents IS 'Rows behind the view text2sql.documents.';
-COMMENT ON TABLE text2sql._text_sources IS 'Rows behind the view text2sql.text_sources.';
+COMMENT ON TABLE text2sql._text_sources IS 'Text columns: rows behind the view text2sql.documents.';
 COMMENT ON FUNCTION text2sql._may_read_document(oid, text, oid[], name[]) IS
     'Whether a role is, or is a member of, one of the roles that may read a document.';
 COMMENT ON TABLE text2sql._document_protections IS 'Sources of documents that protect() keeps from models or questions.';
@@ -185,24 +185,19 @@ COMMENT ON TABLE text2sql._passages IS 'Passages of documents and of texts in ro
 COMMENT ON TABLE text2sql._passage_vectors IS 'Vectors of passages.';
 COMMENT ON TABLE text2sql._second_passage_vectors IS 'Vectors of passages by the second embedder.';
 COMMENT ON TABLE text2sql._text_source_states IS 'The state of the rows of a text column when they were read.';
-COMMENT ON VIEW text2sql.documents IS 'Documents that the caller may read.';
-COMMENT ON COLUMN text2sql.documents.id IS 'Identifies the document: forget(''document'', id).';
-COMMENT ON COLUMN text2sql.documents.title IS 'The title.';
-COMMENT ON COLUMN text2sql.documents.source IS 'Where it comes from, as given when it was added.';
-COMMENT ON COLUMN text2sql.documents.metadata IS 'What else was given, as a JSON object.';
-COMMENT ON COLUMN text2sql.documents.language IS 'The text search configuration for its words.';
+COMMENT ON VIEW text2sql.documents IS 'Documents that the caller may read, and text columns that are searched.';
+COMMENT ON COLUMN text2sql.documents.id IS 'Identifies the document: forget(''document'', id). NULL for a column: forget(''text_index'', title).';
+COMMENT ON COLUMN text2sql.documents.title IS 'The title, or the column.';
+COMMENT ON COLUMN text2sql.documents.source IS 'Where it comes from, as given when it was added, or the table.';
+COMMENT ON COLUMN text2sql.documents.metadata IS 'What else was given, as a JSON object; for a column title: the column with the title of each text.';
+COMMENT ON COLUMN text2sql.documents.language IS 'The text search configuration for its words; NULL for a column where it is found in each text.';
 COMMENT ON COLUMN text2sql.documents.characters IS 'Its length.';
 COMMENT ON COLUMN text2sql.documents.body IS 'The text.';
-COMMENT ON COLUMN text2sql.documents.owner_name IS 'The role that added it.';
+COMMENT ON COLUMN text2sql.documents.owner_name IS 'The role that added it, or called index_text().';
 COMMENT ON COLUMN text2sql.documents.readers IS 'Other roles whose members may read it; public: every role.';
 COMMENT ON COLUMN text2sql.documents.added_at IS 'When it was added.';
-COMMENT ON VIEW text2sql.text_sources IS 'Columns whose texts are searched.';
-COMMENT ON COLUMN text2sql.text_sources.column_name IS 'The column.';
-COMMENT ON COLUMN text2sql.text_sources.title_column IS 'The column with the title of each text; NULL: none.';
-COMMENT ON COLUMN text2sql.text_sources.language IS 'The text search configuration of all texts; NULL: found in each.';
-COMMENT ON COLUMN text2sql.text_sources.problem IS 'Why it is not searched; NULL where it is.';
-COMMENT ON COLUMN text2sql.text_sources.added_by IS 'The role that called index_text().';
-COMMENT ON COLUMN text2sql.text_sources.added_at IS 'When.';
+COMMENT ON COLUMN text2sql.documents.kind IS 'document or column.';
+COMMENT ON COLUMN text2sql.documents.problem IS 'Why a column is not searched; NULL where it is.';
 COMMENT ON FUNCTION text2sql.add_document(text, text, text, jsonb, text[]) IS
     'Adds a document, which searches find for the role that adds it and for members of the readers (''public'': every role), and returns its id. The body is plain text or Markdown, up to 16 MB. Example: SELECT text2sql.add_document(''Returns policy'', ''Jackets can be returned within 30 days.'', source => ''handbook'', readers => ''{public}'');';
 COMMENT ON FUNCTION text2sql.import_documents(text, text, text[], boolean) IS

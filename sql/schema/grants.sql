@@ -33,9 +33,9 @@ AS $privileges$
             'export_conversation', '_may_run', 'add_feedback', 'forget', '_drop_model', '_require_writable', '_vectors_of']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
-            'documents', '_documents', 'text_sources', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'prompt_versions', 'models', 'budgets', 'samples', 'access', 'imports', 'import_lines',
-            'permissions', 'column_permissions', 'roles', 'protected',
-            'history', 'egress_log', 'usage_by_role', 'feedback', 'conversations', 'conversation_turns', 'approvals',
+            'documents', '_documents', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'models', 'budgets', 'samples', 'access', 'imports', '_import_outcomes',
+            'permissions', 'roles', 'protected',
+            'history', 'egress_log', 'usage_by_role', 'feedback', 'conversation_turns', 'approvals',
             -- Views are read with the privileges of the caller, who must therefore be able to read the tables
             -- behind them.
             '_annotations', '_definitions', '_examples', '_joins', '_instructions', '_samples', '_prompts', '_feedback', '_conversation_turns', '_kept_answers', '_import_lines',
@@ -52,14 +52,14 @@ AS $privileges$
         ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions']),
 
         ('approver', ARRAY['EXECUTE'], 'routine', ARRAY['approve', 'reject']),
-        ('approver', ARRAY['SELECT'], 'relation', ARRAY['approval_rules', '_approval_rules'])
+        ('approver', ARRAY['SELECT'], 'relation', ARRAY['_approval_rules'])
       ) AS listed(audience, privileges, kind, names)
         UNION ALL
         SELECT 'text2sql_eval', * FROM (VALUES
         -- Every question reads the fits as their owner: no role needs a privilege on them.
         ('curator', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', 'refit_confidence', '_fit_confidence', 'forget']),
-        ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['confidence_fits']),
+        ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['_confidence_fits']),
 
         ('evaluation', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
         ('evaluation', ARRAY['USAGE', 'CREATE'], 'schema', ARRAY['text2sql_perturbed']),
@@ -81,12 +81,11 @@ AS $privileges$
             '_begin_tuning', '_tuning_outcomes', '_tuning_search', '_tuning_step', '_search_step', '_ask_trial', '_decide_tuning', '_judge_tuning']),
         -- Row-level security shows and changes only a role's own rows; suites are readable by all.
         ('evaluation', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
-            'suites', 'cases', 'evaluations', 'results', 'variants', 'proposals', 'tuning_runs', 'tuning_trials', 'labels']),
+            'suites', 'cases', '_evaluations', 'results', '_variants', 'proposals', '_tuning_runs', '_tuning_trials', '_labels']),
         ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
-            'case_results', 'summary', 'groups', 'reasons', 'stages', 'agreement', 'calibration', 'confidence',
-            'confidence_fits', 'confidence_states', 'failures', 'ablations', 'trials', 'label_pairs', 'judge_agreement',
+            '_case_results', 'evaluations', 'groups', 'confidence_fits', '_confidence_fits', 'ablations', 'trials', 'labels', 'judge_agreement',
             -- Only functions of the extension write this table.
-            'perturbed_tables'])
+            '_perturbed_tables'])
       ) AS listed(audience, privileges, kind, names)) AS listed,
       unnest(listed.names) AS names(one)
 $privileges$;

@@ -40,7 +40,7 @@ CREATE POLICY own_or_visible ON text2sql._import_lines FOR SELECT USING (
 SELECT pg_catalog.pg_extension_config_dump('text2sql._import_lines', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql._import_lines_id_seq', '');
 
-CREATE VIEW text2sql.import_lines WITH (security_invoker = true) AS
+CREATE VIEW text2sql._import_outcomes WITH (security_invoker = true) AS
 SELECT l.source, l.line, l.subject, l.outcome, l.reason, l.entry, l.entry_id,
        CASE WHEN NOT l.is_own THEN NULL
             WHEN l.entry = 'definition' THEN
@@ -49,23 +49,18 @@ SELECT l.source, l.line, l.subject, l.outcome, l.reason, l.entry, l.entry_id,
                              FROM text2sql._examples e WHERE e.id = l.entry_id), 'changed')
        END AS state
   FROM text2sql._import_lines l;
-COMMENT ON VIEW text2sql.import_lines IS
-    'The lines of imported files: what was taken, known already or refused, and why. A role sees those that it imported, and those about what it may see.';
-COMMENT ON COLUMN text2sql.import_lines.source IS 'The name under which the file was imported.';
-COMMENT ON COLUMN text2sql.import_lines.line IS 'The number of the line; NULL: the file no longer has it.';
-COMMENT ON COLUMN text2sql.import_lines.subject IS 'The term or the question.';
-COMMENT ON COLUMN text2sql.import_lines.outcome IS 'taken, known (it was stored already), refused, or kept (a verified example that is no longer in the file).';
-COMMENT ON COLUMN text2sql.import_lines.reason IS 'Why it was refused or kept, or how it was understood.';
-COMMENT ON COLUMN text2sql.import_lines.entry IS 'What became of it: definition or example.';
-COMMENT ON COLUMN text2sql.import_lines.entry_id IS 'The id of the definition or example.';
-COMMENT ON COLUMN text2sql.import_lines.state IS 'Whether what this file gave is unchanged, was changed or dropped since, or is a verified example; NULL for what this file did not give.';
+COMMENT ON VIEW text2sql._import_outcomes IS
+    'The lines of imported files, of which the view imports makes one column.';
 
 CREATE VIEW text2sql.imports WITH (security_invoker = true) AS
 SELECT l.source, l.kind, l.imported_by, l.imported_at,
        count(*) FILTER (WHERE l.is_own) AS taken,
        count(*) FILTER (WHERE l.outcome = 'known' AND NOT l.is_own) AS known,
        count(*) FILTER (WHERE l.outcome = 'refused') AS refused,
-       (array_agg(format('line %s: %s', l.line, l.reason) ORDER BY l.line) FILTER (WHERE l.outcome = 'refused'))[1 : 10] AS problems
+       (array_agg(format('line %s: %s', l.line, l.reason) ORDER BY l.line) FILTER (WHERE l.outcome = 'refused'))[1 : 10] AS problems,
+       (SELECT json_agg(json_build_object('line', o.line, 'subject', o.subject, 'outcome', o.outcome, 'reason', o.reason,
+                   'entry', o.entry, 'entry_id', o.entry_id, 'state', o.state) ORDER BY o.line NULLS LAST, o.subject)
+          FROM text2sql._import_outcomes o WHERE o.source = l.source) AS lines
   FROM text2sql._import_lines l
  GROUP BY l.source, l.kind, l.imported_by, l.imported_at;
 COMMENT ON VIEW text2sql.imports IS
@@ -77,6 +72,7 @@ COMMENT ON COLUMN text2sql.imports.imported_at IS 'When it was imported last.';
 COMMENT ON COLUMN text2sql.imports.taken IS 'How many of its definitions and examples this file gave.';
 COMMENT ON COLUMN text2sql.imports.known IS 'How many were stored before, by others.';
 COMMENT ON COLUMN text2sql.imports.refused IS 'How many lines were refused.';
-COMMENT ON COLUMN text2sql.imports.problems IS 'Why the first ten of them were refused; import_lines has all.';
+COMMENT ON COLUMN text2sql.imports.problems IS 'Why the first ten of them were refused.';
+COMMENT ON COLUMN text2sql.imports.lines IS 'Each line: its number (NULL: the file no longer has it), the term or question, the outcome (taken, known, refused, or kept: a verified example that is no longer in the file), the reason or how it was understood, the definition or example that it became with its id, and the state of what this file gave: unchanged, changed (or dropped since), verified. A role sees the lines that it imported, and those about what it may see.';
 
-COMMENT ON TABLE text2sql._import_lines IS 'Rows behind the views text2sql.imports and text2sql.import_lines.';
+COMMENT ON TABLE text2sql._import_lines IS 'Rows behind the view text2sql.imports.';

@@ -159,9 +159,13 @@ COMMENT ON FUNCTION text2sql.load_file(text, text, jsonb) IS
 COMMENT ON FUNCTION text2sql._is_shown(oid) IS
     'Whether a relation is visible to questions of the caller; for views of the extension.';
 COMMENT ON VIEW text2sql.permissions IS
-    'Which roles can read and change which tables: one row for each table and role.';
-COMMENT ON VIEW text2sql.column_permissions IS
-    'Which roles can read and change which columns: one row for each column and role.';
+    'Which roles can read and change which tables and columns: one row for each table and role.';
+COMMENT ON COLUMN text2sql.permissions.readable_columns IS
+    'The columns that the role can read.';
+COMMENT ON COLUMN text2sql.permissions.insertable_columns IS
+    'The columns that it can fill in new rows.';
+COMMENT ON COLUMN text2sql.permissions.updatable_columns IS
+    'The columns that it can change.';
 COMMENT ON VIEW text2sql.roles IS
     'Roles, their attributes, and the groups to which they belong.';
 COMMENT ON FUNCTION text2sql._follow_protections() IS

@@ -1,4 +1,4 @@
--- Prompt templates that the owner of the extension has replaced: the table and its views. Run once by CREATE EXTENSION.
+-- Prompt templates that the owner of the extension has replaced: the table and its view. Run once by CREATE EXTENSION.
 --
 -- Only the library writes here, as the owner (src/pg/stored/teaching/prompts.rs). set_prompt() is for the
 -- owner of the extension: a template speaks to the model for every role, also about tables that a curator cannot read.
@@ -27,7 +27,9 @@ SELECT d.name,
        coalesce(own.text, d.text) AS text,
        d.placeholders,
        judged.problem,
-       own.changed_by, own.changed_at
+       own.changed_by, own.changed_at,
+       (SELECT json_agg(json_build_object('version', p.version, 'text', p.text, 'changed_by', p.changed_by, 'changed_at', p.changed_at) ORDER BY p.version)
+        FROM text2sql._prompts p WHERE p.name = d.name) AS versions
 FROM text2sql._default_prompts() AS d
 LEFT JOIN LATERAL (
     SELECT p.version, p.text, p.changed_by, p.changed_at
@@ -45,18 +47,8 @@ COMMENT ON COLUMN text2sql.prompts.placeholders IS 'The placeholders {{name}}, a
 COMMENT ON COLUMN text2sql.prompts.problem IS 'Why the default is used instead of this text, for instance because an update of the extension changed the placeholders; NULL where the text is used.';
 COMMENT ON COLUMN text2sql.prompts.changed_by IS 'The role that set or reset it last; NULL if nobody did.';
 COMMENT ON COLUMN text2sql.prompts.changed_at IS 'When that was.';
-
-CREATE VIEW text2sql.prompt_versions WITH (security_invoker = true) AS
-SELECT p.name, p.version, p.text, p.changed_by, p.changed_at
-FROM text2sql._prompts p;
-COMMENT ON VIEW text2sql.prompt_versions IS
-    'Every version of a prompt template that set_prompt() stored, and every reset. The settings in the history name the version that a question used.';
-COMMENT ON COLUMN text2sql.prompt_versions.name IS 'The name of the template.';
-COMMENT ON COLUMN text2sql.prompt_versions.version IS 'The version, counted from 1.';
-COMMENT ON COLUMN text2sql.prompt_versions.text IS 'The template; NULL where the default was restored.';
-COMMENT ON COLUMN text2sql.prompt_versions.changed_by IS 'The role that set or reset it.';
-COMMENT ON COLUMN text2sql.prompt_versions.changed_at IS 'When that was.';
-COMMENT ON TABLE text2sql._prompts IS 'Rows behind the views text2sql.prompts and text2sql.prompt_versions.';
+COMMENT ON COLUMN text2sql.prompts.versions IS 'Every version that set_prompt() stored and every reset, whose text is null, with who did it and when. The settings in the history name the version that a question used.';
+COMMENT ON TABLE text2sql._prompts IS 'Rows behind the view text2sql.prompts.';
 COMMENT ON FUNCTION text2sql.set_prompt(text, text) IS
     'Replaces a prompt template for all roles and sessions, and returns its version. The text must contain every placeholder of the template, keep the data between its markers, and demand the same form of reply. NULL restores the template of the extension. Only for the owner of the extension, unless EXECUTE is granted.';
 COMMENT ON FUNCTION text2sql._default_prompts() IS

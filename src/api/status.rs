@@ -122,8 +122,8 @@ fn embedder() -> Item {
 
 /// The reranking model, if one is set.
 fn reranker() -> Option<Item> {
-    let name = settings::rerank_model()?;
-    Some(match embedders::reranker() {
+    let name = settings::rerank_model(&Overrides::default())?;
+    Some(match embedders::reranker(Some(&name)) {
         Ok(_) => ("re-ranker".into(), name, None),
         Err(error) => (
             "re-ranker".into(),

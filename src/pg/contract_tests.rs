@@ -105,7 +105,7 @@ mod tests {
     #[pg_test]
     fn the_texts() {
         let setup = r#"
-            SET text2sql.enable_maintenance = off;
+            SET text2sql.maintenance_interval = 0;
             SET text2sql.embedding_model = 'hash';
             CREATE ROLE "Contract Reader";
             SELECT text2sql.grant_access('Contract Reader');

@@ -63,7 +63,7 @@ pub(crate) fn ask_in_turn(
 ) -> Result<RunOutcome<Answer>, Error> {
     if approvals::of_caller()?.rule == ApprovalRule::Always {
         return Err(failure!(Setup, "this role cannot be evaluated: each of its questions waits for approval")
-        .with_hint("Evaluate as a role whose questions do not wait: text2sql.approval_rules lists the others."));
+        .with_hint("Evaluate as a role whose questions do not wait: text2sql.access lists those that do, with wait."));
     }
     let mut turns: Vec<Turn> = Vec::new();
     let mut exchanges = Vec::new();

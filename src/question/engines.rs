@@ -18,6 +18,8 @@ pub(crate) struct CallEngines<'a> {
     names: Vec<String>,
     side_models: SideModelNames,
     transport: &'a SlotTransport,
+    /// Whether a search may wait for an endpoint before a model is asked.
+    question_waits: bool,
     /// Whether any role has a budget; `None` until the question is counted.
     has_budgets: Cell<Option<bool>>,
     /// The budget that is used up, as message, detail and hint.
@@ -58,6 +60,7 @@ impl<'a> CallEngines<'a> {
                 table_chooser: settings::table_choice_model(overrides).filter(|_| chooses),
             },
             transport,
+            question_waits: embedder::question_waits(config),
             has_budgets: Cell::default(),
             refused: RefCell::default(),
         })
@@ -65,7 +68,7 @@ impl<'a> CallEngines<'a> {
 
     /// Whether the call may wait for an endpoint.
     pub(crate) fn may_wait(&self) -> bool {
-        embedder::question_waits() || names_endpoint(&self.names)
+        self.question_waits || names_endpoint(&self.names)
     }
 
     /// Whether the tokens of the question count for a budget.
@@ -98,7 +101,7 @@ impl<'a> CallEngines<'a> {
 
     fn ready(&self, name: &str) -> Result<Engine, Error> {
         self.charge(name)?;
-        if embedder::question_waits() {
+        if self.question_waits {
             self.transport.take()?;
         }
         let model = models::model(name)?;

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use pgrx::JsonB;
 use serde_json::Value;
-use text2sql_domain::config::WhenAmbiguous;
 use text2sql_domain::engines;
 use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::Session;
@@ -15,15 +14,12 @@ use crate::pg::server::renamed::successor;
 use crate::pg::server::session::PgSession;
 use crate::pg::server::settings::checked_text::{Unit, number_with_unit};
 use crate::pg::server::settings::{
-    self, OnTruncation, Overrides, boolean, text_value, tuning_keys, whole_number,
+    self, Overrides, boolean, text_value, tuning_keys, whole_number,
 };
 
 /// Every setting that is an option, and `meaning`, with a sample value; the keys of `text2sql.tuning` are options too.
-const SETTINGS: [(&str, &str); 10] = [
+const SETTINGS: [(&str, &str); 7] = [
     ("model", "\"gpt\""),
-    ("on_ambiguity", "\"choose\""),
-    ("on_truncation", "\"warning\""),
-    ("enable_narration", "false"),
     ("max_result_rows", "100"),
     ("max_result_size", "\"1MB\""),
     ("max_cost", "100000"),
@@ -179,21 +175,6 @@ fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), Strin
             engines::read_list(list).map_err(|_| "is not a list of models".to_owned())?;
             overrides.model = Some(list.to_owned());
         }
-        "on_ambiguity" => {
-            overrides.on_ambiguity = Some(match value.as_str() {
-                Some("ask") => WhenAmbiguous::Ask,
-                Some("choose") => WhenAmbiguous::Choose,
-                _ => return Err("is not \"ask\" or \"choose\"".to_owned()),
-            });
-        }
-        "on_truncation" => {
-            overrides.on_truncation = Some(match value.as_str() {
-                Some("error") => OnTruncation::Error,
-                Some("warning") => OnTruncation::Warning,
-                _ => return Err("is not \"error\" or \"warning\"".to_owned()),
-            });
-        }
-        "enable_narration" => overrides.enable_narration = Some(boolean(value)?),
         "max_result_rows" => {
             overrides.max_result_rows = Some(whole_number(value, 1, i32::MAX as u64)? as usize);
         }

@@ -139,7 +139,9 @@ impl Request {
     /// The earlier turns of the conversation, oldest first.
     pub(super) fn turns(&self) -> Result<Vec<Turn>, Error> {
         match &self.conversation {
-            Some(conversation) => conversation.turns(),
+            Some(conversation) => {
+                conversation.turns(settings::max_conversation_turns(&self.overrides))
+            }
             None => Ok(Vec::new()),
         }
     }
@@ -161,11 +163,7 @@ impl Request {
 /// [`spi::with_commits`](crate::pg::server::spi::with_commits), no snapshot is held during a model call.
 pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>, Error> {
     let question = request.question()?;
-    let overrides = Overrides {
-        // There is no column for a sentence.
-        enable_narration: Some(false),
-        ..request.overrides.clone()
-    };
+    let overrides = request.overrides.clone().without_narration();
     let call = Call {
         overrides: &overrides,
         keep_rows: true,
@@ -246,7 +244,7 @@ pub(crate) fn preview(request: &Request) -> Result<Vec<Prompt>, Error> {
     with_index(&config, &database, &HelperTransport, index, None, |run| {
         let mut prompts = vec![pipeline::preview(run, &question, &turns)?];
         // A preview sends nothing, not even a question to be embedded.
-        if run.config.enable_narration && !embedder::question_waits() {
+        if run.config.enable_narration && !embedder::question_waits(run.config) {
             let engine = OnlyEngine::of(run.config);
             prompts.extend(pipeline::preview_texts(run, &engine, &question, &turns)?);
         }
@@ -297,7 +295,7 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
     let trace_id = models::new_trace_id();
     let database = GuardedDatabase::new()?;
     let context = with_ports(&config, &database, &HelperTransport, None, |run| {
-        let context = audit::with_trace(trace_id, || match embedder::question_waits() {
+        let context = audit::with_trace(trace_id, || match embedder::question_waits(&config) {
             true => with_slot(|| pipeline::find(run, &question, &turns)),
             false => pipeline::find(run, &question, &turns),
         })?;
@@ -545,7 +543,7 @@ fn with_ports<T>(
     trace_id: Option<pgrx::Uuid>,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let index = PgSearchIndex::new(*database.role());
+    let index = PgSearchIndex::new(*database.role()).ranked_by(config.rerank_model.clone());
     with_index(config, database, transport, index, trace_id, work)
 }
 

@@ -159,6 +159,6 @@ same "a role that cannot log in is named" "pg_read_all_data" "$(
 
 # The background worker does the same.
 as_owner -c "INSERT INTO orders VALUES (9002, 6, 'mislaid', 1, '2026-01-01')"
-as_owner -c "ALTER SYSTEM SET text2sql.maintenance_interval = '1s'" -c "SELECT pg_reload_conf()" -c "ALTER DATABASE shop SET text2sql.enable_maintenance = on" >/dev/null
+as_owner -c "ALTER SYSTEM SET text2sql.maintenance_interval = '1s'" -c "SELECT pg_reload_conf()" -c "ALTER DATABASE shop RESET text2sql.maintenance_interval" >/dev/null
 same "a background worker reads them, too" "cancelled, mislaid, open, paid, returned" "$(until_it_says "cancelled, mislaid, open, paid, returned" values_of orders status)"
-as_owner -c "ALTER DATABASE shop SET text2sql.enable_maintenance = off"
+as_owner -c "ALTER DATABASE shop SET text2sql.maintenance_interval = 0"

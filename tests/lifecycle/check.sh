@@ -12,7 +12,7 @@ query() { "$bindir/psql" -X -At -q -v ON_ERROR_STOP=1 "$@"; }
 fresh_database() {
   query -d postgres -c "SET client_min_messages = warning" -c "DROP DATABASE IF EXISTS $1" \
     -c "CREATE DATABASE $1 TEMPLATE template0 ENCODING 'UTF8'" \
-    -c "ALTER DATABASE $1 SET text2sql.enable_maintenance = off"
+    -c "ALTER DATABASE $1 SET text2sql.maintenance_interval = 0"
 }
 
 # Compares two texts; a difference is printed. Assign them to variables first: the shell does not see

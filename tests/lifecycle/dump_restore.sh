@@ -88,7 +88,7 @@ taught() {
     -c "SELECT instruction, applies_to, problem FROM text2sql.instructions" \
     -c "SELECT name, version, text FROM text2sql.prompts WHERE NOT is_default" \
     -c "SELECT id, status, asked_by, question, sql, reasons, explanation, expires_at FROM text2sql.approvals" \
-    -c "SELECT role_name, approval, min_confidence FROM text2sql.approval_rules" -c "SELECT role_name, cost_per_day, currency FROM text2sql.budgets" \
+    -c "SELECT role_name, statement FROM text2sql.access WHERE may = 'wait'" -c "SELECT role_name, cost_per_day, currency FROM text2sql.budgets" \
     -c "SELECT replace(line, 'about 10 rows; ', '') FROM regexp_split_to_table(text2sql.preview_prompt('revenue?'), '\n') AS line
         WHERE line ~ '(everybody|invoice|revenue :=|~>)'"
 }
@@ -96,8 +96,8 @@ taught() {
 models() { query -d "$1" -c "SELECT srvname, option FROM pg_foreign_server, unnest(srvoptions) AS option ORDER BY 1, 2"; }
 # shellcheck disable=SC2317
 texts() {
-  query -d "$1" -c "SELECT title, body, source, metadata, language, owner_name, readers FROM text2sql.documents ORDER BY title" \
-    -c "SELECT column_name, title_column, problem, added_by FROM text2sql.text_sources" \
+  query -d "$1" -c "SELECT title, body, source, metadata, language, owner_name, readers FROM text2sql.documents WHERE kind = 'document' ORDER BY title" \
+    -c "SELECT title, metadata, problem, owner_name FROM text2sql.documents WHERE kind = 'column'" \
     -c "SELECT source, level FROM text2sql._document_protections"
 }
 # shellcheck disable=SC2317

@@ -20,7 +20,7 @@ trap put_back EXIT
 fresh_database "$database"
 query -d postgres -c "SET client_min_messages = warning" -c "DROP ROLE IF EXISTS $role"
 query -d "$database" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" \
-  -c "ALTER DATABASE $database SET text2sql.enable_maintenance = off" -c "CREATE TABLE customers (id int PRIMARY KEY, city text)" -c "CREATE TABLE salaries (employee int PRIMARY KEY, amount numeric)"
+  -c "ALTER DATABASE $database SET text2sql.maintenance_interval = 0" -c "CREATE TABLE customers (id int PRIMARY KEY, city text)" -c "CREATE TABLE salaries (employee int PRIMARY KEY, amount numeric)"
 # Runs statements in one session and prints what they show, and errors without their place.
 tell() { "$bindir/psql" -X -At -q -d "$database" -c "SET client_min_messages = error" "$@" 2>&1; }
 state="SELECT item || ': ' || value FROM text2sql.status() WHERE item IN ('embedder', 'vectors')"

@@ -78,7 +78,7 @@ found=$(install_after "GRANT CREATE ON SCHEMA public TO PUBLIC; CREATE EXTENSION
 same "beside hostile operators" installed "$found"
 query -d "$database" -c "SET search_path = public, pg_catalog" -c "CREATE TABLE public.t (id int)" -c "SELECT text2sql.protect('public.t', 'private')" \
   -c "ALTER TABLE public.t RENAME TO u" -c "SELECT text2sql.grant_access('$role', 'evaluation')" -c "SELECT * FROM text2sql.protected" \
-  -c "SELECT * FROM text2sql.permissions" -c "SELECT * FROM text2sql_eval.summary" -c "CALL text2sql.refresh()" >/dev/null
+  -c "SELECT * FROM text2sql.permissions" -c "SELECT * FROM text2sql_eval.evaluations" -c "CALL text2sql.refresh()" >/dev/null
 found=$(query -d "$database" -c "SELECT count(*) FROM public.called")
 same "none of which is called by functions and views" 0 "$found"
 

@@ -46,7 +46,7 @@ for mode in none session shared; do
   found=$(session)
   same "$mode: questions, refusals, a pool and parallel workers" "$answers" "$found"
 
-  found=$(with_options "-c text2sql.max_conversation_turns=3" "SHOW text2sql.max_conversation_turns")
+  found=$(with_options "-c text2sql.max_result_rows=3" "SHOW text2sql.max_result_rows")
   same "$mode: a setting of the client" "t
 3" "$found"
   # Where the settings exist before the client's are read, a bad one ends the connection, as one of the server does.
@@ -58,7 +58,7 @@ $default"
     [ "$mode" != shared ] || expected="refused: $problem"
     same "$mode: a bad setting of the client: ${setting%%=*}" "$expected" "$found"
   done <<'BAD'
-text2sql.max_conversation_turns=77|77 is outside the valid range for parameter "text2sql.max_conversation_turns" (0 .. 50)|6
+text2sql.max_result_rows=0|0 is outside the valid range for parameter "text2sql.max_result_rows" (1 .. 2147483647)|1000
 text2sql.query_timeout=1h|permission denied to set parameter "text2sql.query_timeout"|30s
 text2sql.max_concurrency=77|parameter "text2sql.max_concurrency" cannot be changed now|8
 BAD
@@ -73,12 +73,12 @@ goes on'
   same "$mode: no role raises its own limits" \
     'ERROR:  permission denied to set parameter "text2sql.query_timeout"' "$found"
 
-  configure "$mode" "text2sql.max_conversation_turns = 77
+  configure "$mode" "text2sql.max_result_rows = 0
 text2sql.typo = 1
 text2sql.max_concurrency = 12"
-  found=$(with_options "" "SHOW text2sql.max_conversation_turns" | tail -n 2)
+  found=$(with_options "" "SHOW text2sql.max_result_rows" | tail -n 2)
   same "$mode: bad settings in the configuration file" "t
-6" "$found"
+1000" "$found"
   found=$(with_options "" "SHOW text2sql.max_concurrency" | tail -n 1)
   same "$mode: a good one beside them" 12 "$found"
 done

@@ -40,10 +40,10 @@ SET search_path = shop;
 SELECT text2sql.add_feedback(trace_id, 'right') FROM text2sql.ask('How many customers are there?', conversation => 'monday');
 SELECT text2sql_eval.add_case('s', 'How many customers are there?', 'SELECT count(*) FROM shop.customer');
 CALL text2sql_eval.evaluate('s');
-INSERT INTO text2sql_eval.variants (evaluation_id, baseline, variant) SELECT evaluation_id, evaluation_id, 'as it is' FROM text2sql_eval.evaluations;
+INSERT INTO text2sql_eval._variants (evaluation_id, baseline, variant) SELECT evaluation_id, evaluation_id, 'as it is' FROM text2sql_eval.evaluations;
 INSERT INTO text2sql_eval.proposals (suite, settings, verdict, statements) VALUES ('s', '{}', 'better', '{}');
 RESET ROLE;
-INSERT INTO text2sql_eval.confidence_fits (model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier, baseline_brier, evaluation_ids)
+INSERT INTO text2sql_eval._confidence_fits (model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier, baseline_brier, evaluation_ids)
   VALUES ('m', 0, 1, 1, 60, 40, 0.1, 0.1, 0.2, '{1}');
 SQL
 # Rows about roles and by roles, to compare.
@@ -51,8 +51,8 @@ kept() {
   query -d "$1" -c "SELECT asked_by, session_role, question, status FROM text2sql.history ORDER BY asked_at" -c "SELECT asked_by FROM text2sql.egress_log" \
     -c "SELECT asked_by, model, questions FROM text2sql.usage_by_role" -c "SELECT asked_by, conversation, question FROM text2sql._conversation_turns" \
     -c "SELECT given_by, question FROM text2sql._feedback" -c "SELECT evaluated_by, suite, state FROM text2sql_eval.evaluations" -c "SELECT count(*) FROM text2sql_eval.results" \
-    -c "SELECT created_by, suite FROM text2sql_eval.suites" -c "SELECT question FROM text2sql_eval.cases" -c "SELECT variant FROM text2sql_eval.variants ORDER BY 1" \
-    -c "SELECT made_by, verdict FROM text2sql_eval.proposals" -c "SELECT model, answers FROM text2sql_eval.confidence_fits" \
+    -c "SELECT created_by, suite FROM text2sql_eval.suites" -c "SELECT question FROM text2sql_eval.cases" -c "SELECT variant FROM text2sql_eval._variants ORDER BY 1" \
+    -c "SELECT made_by, verdict FROM text2sql_eval.proposals" -c "SELECT model, answers FROM text2sql_eval._confidence_fits" \
     -c "SELECT * FROM text2sql.budgets" -c "SELECT * FROM text2sql.protected" -c "SELECT taught_by, object_name FROM text2sql._annotations" \
     -c "SELECT term FROM text2sql.definitions" -c "SELECT verified_by, question FROM text2sql.examples" 2>&1 | sed -E 's/20[0-9]{2}-[^|]*//'
 }
@@ -119,8 +119,8 @@ found=$(query -d "$target" -c "SELECT count(*) FROM text2sql._budgets WHERE role
 same "but the one that it had can be lifted" 0 "$found"
 
 # Replacement of foreign keys, which pg_restore --jobs would break.
-found=$(query -d "$target" -c "UPDATE text2sql_eval.suites SET suite = 'renamed'" -c "SELECT suite FROM text2sql_eval.cases" -c "DELETE FROM text2sql_eval.evaluations" \
-  -c "DELETE FROM text2sql_eval.suites" -c "SELECT (SELECT count(*) FROM text2sql_eval.results), (SELECT count(*) FROM text2sql_eval.variants), (SELECT count(*) FROM text2sql_eval.cases)")
+found=$(query -d "$target" -c "UPDATE text2sql_eval.suites SET suite = 'renamed'" -c "SELECT suite FROM text2sql_eval.cases" -c "DELETE FROM text2sql_eval._evaluations" \
+  -c "DELETE FROM text2sql_eval.suites" -c "SELECT (SELECT count(*) FROM text2sql_eval.results), (SELECT count(*) FROM text2sql_eval._variants), (SELECT count(*) FROM text2sql_eval.cases)")
 same "what belongs to suites and evaluations is deleted with them" "renamed
 0|0|0" "$found"
 

@@ -136,18 +136,18 @@ same "the catalog after the update" "$expected" "$found"
 # 6. It works: through the views and functions, as the roles that were granted before.
 found=$(query -d "$old" -c "SELECT setdatabase <> 0, setrole::regrole, array_to_string(ARRAY(SELECT c FROM unnest(setconfig) AS c ORDER BY c), ' ')
   FROM pg_db_role_setting s WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = '$old') OR setrole::regrole::text LIKE '$role%' ORDER BY 1, 2")
-same "settings after the update" "f|${role}_curator|text2sql.enable_narration=off
-t|-|text2sql.enable_maintenance=off text2sql.history_retention=30d text2sql.max_cost=1000000 text2sql.max_result_rows=50 text2sql.model=upgrade_model text2sql.tuning={\"without\": [\"interpret\", \"judge\"], \"candidates\": 2, \"score_weights\": {\"safety\": 0.2, \"efficiency\": 0.1, \"correctness\": 0.4, \"completeness\": 0.1, \"plan_quality\": 0.05, \"best_practices\": 0.05, \"semantic_accuracy\": 0.1}} work_mem=5MB
+same "settings after the update" "f|${role}_curator|text2sql.tuning={\"enable_narration\": false}
+t|-|text2sql.history_retention=30d text2sql.maintenance_interval=0 text2sql.max_cost=1000000 text2sql.max_result_rows=50 text2sql.model=upgrade_model text2sql.tuning={\"without\": [\"interpret\", \"judge\"], \"candidates\": 2, \"score_weights\": {\"safety\": 0.2, \"efficiency\": 0.1, \"correctness\": 0.4, \"completeness\": 0.1, \"plan_quality\": 0.05, \"best_practices\": 0.05, \"semantic_accuracy\": 0.1}} work_mem=5MB
 t|${role}_analyst|text2sql.memory_limit=2097152kB text2sql.query_timeout=120000ms" "$found"
 found=$(query -d "$old" -c "SELECT parname FROM pg_parameter_acl WHERE parname LIKE 'text2sql.%'")
 same "privileges on settings" "text2sql.max_work_mem" "$found"
 q -c "ALTER DATABASE $old RESET ALL" -c "REVOKE ALL ON PARAMETER text2sql.max_work_mem FROM ${role}_analyst"
 as() { PGUSER=${role}_$1 query -d "$old" -c "$2"; }
-found=$(as analyst "SELECT count(*) FROM text2sql.history"; as analyst "SELECT first_question, turns FROM text2sql.conversations"; as analyst "SELECT status, verdict, comment FROM text2sql.feedback"
+found=$(as analyst "SELECT count(*) FROM text2sql.history"; as analyst "SELECT f.question, l.turn FROM text2sql.conversation_turns f JOIN text2sql.conversation_turns l USING (conversation) WHERE f.turn = 1 AND l.is_last"; as analyst "SELECT status, verdict, comment FROM text2sql.feedback"
   as analyst "SELECT questions_today, questions_per_day FROM text2sql.budgets"; as analyst "SELECT sql, verified_by FROM text2sql.ask('How many customers are there?', options => '{\"model\": \"builtin\"}')"
   as curator "SELECT term, status FROM text2sql.definitions"; as curator "SELECT id, status FROM text2sql.examples"; as curator "SELECT id, status, evidence FROM text2sql.joins"; as curator "SELECT id, status FROM text2sql.suggestions"
-  as evaluator "SELECT evaluation_id, accuracy FROM text2sql_eval.summary WHERE evaluation_id = 51"; as evaluator "SELECT settings FROM text2sql_eval.evaluations ORDER BY 1"
-  as evaluator "SELECT statements FROM text2sql_eval.proposals"; as evaluator "SELECT variant FROM text2sql_eval.variants"
+  as evaluator "SELECT evaluation_id, accuracy FROM text2sql_eval.evaluations WHERE evaluation_id = 51"; as evaluator "SELECT settings FROM text2sql_eval.evaluations ORDER BY 1"
+  as evaluator "SELECT statements FROM text2sql_eval.proposals"; as evaluator "SELECT variant FROM text2sql_eval._variants"
   query -d "$old" -c "SELECT object, level FROM text2sql.protected ORDER BY 1")
 same "content through the views" "1
 How many?|2
@@ -162,7 +162,7 @@ revenue|ok
 2|open
 51|1
 {\"candidates\": 2, \"max_result_rows\": 5}
-{\"without\": [\"interpret\", \"judge\"], \"enable_narration\": \"off\"}
+{\"without\": [\"interpret\", \"judge\"], \"enable_narration\": false}
 {\"ALTER DATABASE $old SET text2sql.max_result_rows = '10'\",\"ALTER DATABASE $old SET text2sql.tuning = '{\\\"strategy\\\": \\\"direct\\\"}'\"}
 no narration
 hr|hidden

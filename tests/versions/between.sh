@@ -53,7 +53,7 @@ settings() {
 answers() {
   PGUSER=${role}_analyst query -d "$1" -c "SELECT status, sql, result_rows FROM text2sql.ask('How many customers are there?')" \
     -c "SELECT status, answer FROM text2sql.ask('How many wages are there?')" \
-    -c "SELECT first_question, turns FROM text2sql.conversations" -c "SELECT questions_per_day FROM text2sql.budgets" \
+    -c "SELECT f.question, l.turn FROM text2sql.conversation_turns f JOIN text2sql.conversation_turns l USING (conversation) WHERE f.turn = 1 AND l.is_last" -c "SELECT questions_per_day FROM text2sql.budgets" \
     -c "SELECT term, status FROM text2sql.definitions"
   query -d "$1" -c "SELECT object, level FROM text2sql.protected ORDER BY 1" -c "SELECT object FROM text2sql.retrieve('Kunden') WHERE kind = 'table' ORDER BY rank LIMIT 1"
 }
@@ -80,7 +80,7 @@ for database in taught unchanged; do
   query -d "$database" "${variables[@]}" -f tests/upgrade/fill_0.1.0.sql >/dev/null
 done
 query -d taught -c "SET client_min_messages = error" -c "ALTER EXTENSION pg_text2sql UPDATE"
-query -d taught -c "CALL text2sql.refresh()" -c "ALTER DATABASE taught SET text2sql.max_result_rows = 50" -c "ALTER ROLE ${role}_analyst SET text2sql.enable_narration = off"
+query -d taught -c "CALL text2sql.refresh()" -c "ALTER DATABASE taught SET text2sql.max_result_rows = 50" -c "ALTER ROLE ${role}_analyst SET text2sql.tuning = '{\"enable_narration\": false}'"
 taught_rows=$(query -d taught -f tests/upgrade/rows.sql)
 taught_settings=$(settings taught)
 # An answer is recorded: rows are compared first.

@@ -48,6 +48,8 @@ with_defaults! {
         pub enable_table_choice: bool = false,
         /// Which parts of retrieval are enabled.
         pub retrieval: RetrievalConfig = RetrievalConfig::ALL,
+        /// The model that ranks the tables that were found; `None` is the built-in ranking, which needs no network.
+        pub rerank_model: Option<String> = None,
         /// Which facts about tables the model is shown.
         pub ingredients: Ingredients = Ingredients::ALL,
         /// How the texts beside the tables are used.

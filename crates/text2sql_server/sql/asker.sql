@@ -4,7 +4,7 @@ SELECT pg_catalog.row_to_json(asker)::text
   FROM (
     SELECT loaded.version AS library_version,
            pg_catalog.current_setting('text2sql.model') AS model,
-           pg_catalog.current_setting('text2sql.enable_history') = 'on' AS is_recording,
+           pg_catalog.current_setting('text2sql.enable_history') <> 'off' AS is_recording,
            (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_object(
                        'model', m.model, 'egress', m.egress, 'status', m.status, 'problem', m.problem)
                        ORDER BY m.model), '[]')
@@ -22,8 +22,8 @@ SELECT pg_catalog.row_to_json(asker)::text
                        ORDER BY s.name)
               FROM pg_catalog.pg_settings s
              WHERE s.name = ANY (ARRAY['text2sql.allowed_schemas', 'text2sql.approval_validity', 'text2sql.enable_history',
-                       'text2sql.enable_prompt_history', 'text2sql.history_retention', 'text2sql.keep_answers',
-                       'text2sql.max_result_rows', 'text2sql.max_result_size', 'text2sql.on_ambiguity',
+                       'text2sql.history_retention', 'text2sql.keep_answers',
+                       'text2sql.max_result_rows', 'text2sql.max_result_size',
                        'text2sql.query_timeout'])
                AND loaded.version IS NOT NULL) AS settings
       FROM text2sql.version() AS loaded(version)

@@ -93,7 +93,7 @@ pub(crate) fn create_empty_database(cluster: &Cluster, database: &str) -> Fallib
     administrator.run(&format!("CREATE DATABASE {database}"))?;
     // Background workers would do a part of what is measured, or work beside it.
     administrator.run(&format!(
-        "ALTER DATABASE {database} SET text2sql.enable_maintenance = off"
+        "ALTER DATABASE {database} SET text2sql.maintenance_interval = 0"
     ))?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 -- schema-qualified.
 
 -- Evaluations of one ablation or search.
-CREATE TABLE text2sql_eval.variants (
+CREATE TABLE text2sql_eval._variants (
     evaluation_id bigint PRIMARY KEY,
     -- The evaluation under the current settings.
     baseline      bigint NOT NULL,
@@ -11,16 +11,16 @@ CREATE TABLE text2sql_eval.variants (
     -- The part of the suite that it covers.
     part          text NOT NULL DEFAULT 'all' CHECK (part IN ('all', 'search', 'held out'))
 );
-SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.variants', '');
-ALTER TABLE text2sql_eval.variants ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own_variants ON text2sql_eval.variants
-    USING (EXISTS (SELECT FROM text2sql_eval.evaluations r WHERE r.evaluation_id = variants.evaluation_id));
+SELECT pg_catalog.pg_extension_config_dump('text2sql_eval._variants', '');
+ALTER TABLE text2sql_eval._variants ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_variants ON text2sql_eval._variants
+    USING (EXISTS (SELECT FROM text2sql_eval._evaluations r WHERE r.evaluation_id = _variants.evaluation_id));
 
 CREATE VIEW text2sql_eval.ablations WITH (security_invoker = true) AS
 SELECT v.baseline, v.evaluation_id, v.variant, v.part, s.settings, s.cases, s.accuracy, s.low, s.high,
        c.difference, c.only_baseline, c.only_candidate, c.p_mid, s.model_calls, s.mean_milliseconds,
        c.candidate_tokens AS tokens, c.is_cheaper
-  FROM text2sql_eval.variants v JOIN text2sql_eval.summary s ON s.evaluation_id = v.evaluation_id,
+  FROM text2sql_eval._variants v JOIN text2sql_eval.evaluations s ON s.evaluation_id = v.evaluation_id,
        LATERAL text2sql_eval.compare(v.baseline, v.evaluation_id) AS c;
 
 -- Begins the evaluation of one variant.
@@ -49,7 +49,7 @@ BEGIN
     begun := text2sql_eval._begin_evaluation(suite, repeats, settings, variant, max_calls, (
         SELECT array_agg(c.case_id) FROM text2sql_eval.cases c
          WHERE c.suite = _begin_variant.suite AND (only_cases IS NULL OR c.case_id = ANY (only_cases))));
-    INSERT INTO text2sql_eval.variants VALUES (begun, coalesce(baseline, begun), variant, part);
+    INSERT INTO text2sql_eval._variants VALUES (begun, coalesce(baseline, begun), variant, part);
     RETURN begun;
 END
 $begin_variant$;
@@ -78,7 +78,7 @@ BEGIN
         PERFORM text2sql_eval._begin_variant(suite, variant, changed, repeats, max_calls, baseline, 'all', only_cases);
     END LOOP;
     COMMIT;
-    FOR evaluation IN SELECT v.evaluation_id FROM text2sql_eval.variants v
+    FOR evaluation IN SELECT v.evaluation_id FROM text2sql_eval._variants v
                        WHERE v.baseline OPERATOR(pg_catalog.=) ablate.baseline ORDER BY v.evaluation_id LOOP
         CALL text2sql_eval._resume(evaluation);
     END LOOP;
@@ -142,18 +142,18 @@ BEGIN
     EXCEPTION WHEN SQLSTATE 'T2999' THEN
         NULL;
     END;
-    IF NOT EXISTS (SELECT FROM pg_settings s WHERE s.name = 'text2sql.enable_maintenance' AND s.setting = 'off'
+    IF NOT EXISTS (SELECT FROM pg_settings s WHERE s.name = 'text2sql.maintenance_interval' AND s.setting = '0'
                       AND s.source IN ('command line', 'configuration file', 'global', 'database')) THEN
         RAISE EXCEPTION 'background maintenance of this database would cut the texts back during the evaluation'
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   DETAIL = 'Meanwhile all searches in this database find the texts cut as the variant says.',
-                  HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.enable_maintenance = off; and connect again.', current_database());
+                  HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.maintenance_interval = 0; and connect again.', current_database());
     END IF;
 END
 $check_passage_variants$;
 
-COMMENT ON TABLE text2sql_eval.variants IS
-    'Evaluations that vary settings, each with its baseline.';
+COMMENT ON TABLE text2sql_eval._variants IS
+    'Evaluations that vary settings, each with its baseline: read the view ablations.';
 COMMENT ON VIEW text2sql_eval.ablations IS
     'Variants against their baseline, with the significance of the difference.';
 COMMENT ON PROCEDURE text2sql_eval.ablate(text, jsonb, integer, integer, bigint, text[], text[], text[]) IS

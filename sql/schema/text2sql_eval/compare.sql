@@ -11,7 +11,7 @@ SET search_path = pg_catalog, pg_temp
 AS $compare$
     WITH pairs AS (
         SELECT a.accuracy AS a, b.accuracy AS b
-          FROM text2sql_eval.case_results a JOIN text2sql_eval.case_results b USING (key)
+          FROM text2sql_eval._case_results a JOIN text2sql_eval._case_results b USING (key)
          WHERE a.evaluation_id = baseline AND b.evaluation_id = candidate AND NOT a.broken AND NOT b.broken),
     counted AS (
         SELECT count(*) AS cases, count(*) FILTER (WHERE a >= 0.5 AND b >= 0.5) AS both_right,

@@ -2,7 +2,7 @@
 -- EXTENSION, after figures.sql. A fit applies to every question to that model: it holds no question and no
 -- value. The library reads it as the owner (src/pg/stored/evaluation/confidence.rs).
 
-CREATE TABLE text2sql_eval.confidence_fits (
+CREATE TABLE text2sql_eval._confidence_fits (
     -- The name in text2sql.model, and that at the endpoint: a different model under the same name has no fit.
     model          text NOT NULL,
     endpoint_model text NOT NULL DEFAULT '',
@@ -23,9 +23,9 @@ CREATE TABLE text2sql_eval.confidence_fits (
     fitted_at      timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (model, endpoint_model)
 );
-CREATE TRIGGER tell_sessions AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql_eval.confidence_fits
+CREATE TRIGGER tell_sessions AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql_eval._confidence_fits
     FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
-SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.confidence_fits', '');
+SELECT pg_catalog.pg_extension_config_dump('text2sql_eval._confidence_fits', '');
 
 -- Fits the confidence of a model to the answers of evaluations. Answers of verified examples, which have no
 -- score, and declined questions, which have no answer, do not count.
@@ -46,7 +46,7 @@ DECLARE
 BEGIN
     PERFORM text2sql._require_writable('a confidence cannot be fitted');
     SELECT i INTO missing FROM unnest(evaluation_ids) AS i
-     WHERE NOT EXISTS (SELECT FROM text2sql_eval.evaluations u WHERE u.evaluation_id = i) LIMIT 1;
+     WHERE NOT EXISTS (SELECT FROM text2sql_eval._evaluations u WHERE u.evaluation_id = i) LIMIT 1;
     IF missing IS NOT NULL OR cardinality(evaluation_ids) = 0 THEN
         RAISE EXCEPTION 'evaluation % does not exist', missing
             USING ERRCODE = 'undefined_object', HINT = 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;';
@@ -54,9 +54,9 @@ BEGIN
     SELECT array_agg(DISTINCT u.configured -> 'settings' ->> 'text2sql.model'),
            min(u.configured -> 'model' ->> 'model')
       INTO models, behind
-      FROM text2sql_eval.evaluations u WHERE u.evaluation_id = ANY (evaluation_ids);
+      FROM text2sql_eval._evaluations u WHERE u.evaluation_id = ANY (evaluation_ids);
     IF cardinality(models) <> 1 OR (SELECT count(DISTINCT coalesce(u.configured -> 'model' ->> 'model', '')) > 1
-                                      FROM text2sql_eval.evaluations u WHERE u.evaluation_id = ANY (evaluation_ids)) THEN
+                                      FROM text2sql_eval._evaluations u WHERE u.evaluation_id = ANY (evaluation_ids)) THEN
         RAISE EXCEPTION 'the evaluations use several models: %', array_to_string(models, ', ')
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Fit each model from its own evaluations: SELECT * FROM text2sql_eval.fit_confidence(7);';
     END IF;
@@ -83,18 +83,18 @@ BEGIN
                   DETAIL = format('At least %s graded answers with rows are required. Declined, replayed and failed answers do not count.', fit ->> 'least'),
                   HINT = 'Add cases, or fit several evaluations together: SELECT * FROM text2sql_eval.fit_confidence(7, 8);';
     END IF;
-    INSERT INTO text2sql_eval.confidence_fits AS f
+    INSERT INTO text2sql_eval._confidence_fits AS f
            (model, endpoint_model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier,
             baseline_brier, evaluation_ids, basis)
     SELECT models[1], coalesce(behind, ''), g.intercept, g.by_score, g.by_agreement, g.answers, g.right_answers,
            g.expected_error, g.brier, g.baseline_brier, fit_confidence.evaluation_ids,
            -- That of the last evaluation: the answers of one with another basis say less about today's.
-           coalesce((SELECT u.configured -> 'basis' FROM text2sql_eval.evaluations u
+           coalesce((SELECT u.configured -> 'basis' FROM text2sql_eval._evaluations u
                       WHERE u.evaluation_id = ANY (fit_confidence.evaluation_ids) ORDER BY u.started_at DESC, u.evaluation_id DESC LIMIT 1), '{}')
       FROM json_to_record(fit) AS g(intercept double precision, by_score double precision, by_agreement double precision,
            answers integer, right_answers integer, expected_error double precision, brier double precision,
            baseline_brier double precision)
-    ON CONFLICT ON CONSTRAINT confidence_fits_pkey DO UPDATE
+    ON CONFLICT ON CONSTRAINT _confidence_fits_pkey DO UPDATE
        SET intercept = excluded.intercept, by_score = excluded.by_score, by_agreement = excluded.by_agreement,
            answers = excluded.answers, right_answers = excluded.right_answers, expected_error = excluded.expected_error,
            brier = excluded.brier, baseline_brier = excluded.baseline_brier, evaluation_ids = excluded.evaluation_ids,
@@ -102,35 +102,23 @@ BEGIN
            fitted_by = current_user, fitted_at = now();
     RETURN QUERY
     SELECT f.model, f.answers, f.right_answers, f.expected_error, f.brier, f.baseline_brier
-      FROM text2sql_eval.confidence_fits f WHERE f.model = models[1] AND f.endpoint_model = coalesce(behind, '');
+      FROM text2sql_eval._confidence_fits f WHERE f.model = models[1] AND f.endpoint_model = coalesce(behind, '');
 END
 $fit_confidence$;
-
--- The quality of the confidences of an evaluation: expected calibration error over ten bins (Guo et al. 2017)
--- and Brier score (Brier 1950), with that of a constant confidence equal to the accuracy.
-CREATE VIEW text2sql_eval.confidence WITH (security_invoker = true) AS
-SELECT b.evaluation_id, sum(b.attempts)::bigint AS answers,
-       sum(b.attempts * abs(b.accuracy - b.mean_confidence)) / sum(b.attempts) AS expected_error,
-       s.brier, s.baseline_brier
-  FROM text2sql_eval.calibration b
-  JOIN LATERAL (
-       SELECT avg((r.confidence - (r.verdict = 'right')::int) ^ 2) AS brier,
-              (avg((r.verdict = 'right')::int) * (1 - avg((r.verdict = 'right')::int)))::float8 AS baseline_brier
-         FROM text2sql_eval.results r WHERE r.evaluation_id = b.evaluation_id AND r.confidence IS NOT NULL) AS s ON true
- GROUP BY b.evaluation_id, s.brier, s.baseline_brier;
 
 -- Whether each fit is still what it was measured to be: what has changed since, and how it does on answers that came
 -- after it, graded by an evaluation or by feedback. People speak of wrong answers more often than of right ones, so
 -- feedback alone makes a confidence look too high.
-CREATE VIEW text2sql_eval.confidence_states WITH (security_invoker = true) AS
-SELECT f.model, f.endpoint_model, f.fitted_at, f.answers,
+CREATE VIEW text2sql_eval.confidence_fits WITH (security_invoker = true) AS
+SELECT f.model, f.endpoint_model, f.intercept, f.by_score, f.by_agreement, f.answers, f.right_answers, f.expected_error, f.brier,
+       f.baseline_brier, f.evaluation_ids, f.basis, f.fitted_by, f.fitted_at,
        CASE WHEN c.changed <> '{}' THEN format('stale: %s changed since', array_to_string(c.changed, ' and '))
             WHEN (d.found ->> 'fits')::boolean IS FALSE THEN 'no longer fits'
             ELSE 'fits' END AS state,
        c.changed, coalesce((d.found ->> 'answers')::integer, 0) AS later_answers, (d.found ->> 'right_answers')::integer AS later_right_answers,
        (d.found ->> 'mean_confidence')::float8 AS mean_confidence, (d.found ->> 'expected_error')::float8 AS later_expected_error,
        (d.found ->> 'p')::float8 AS p
-  FROM text2sql_eval.confidence_fits f
+  FROM text2sql_eval._confidence_fits f
  CROSS JOIN (SELECT text2sql_eval._basis() AS basis OFFSET 0) AS b
  CROSS JOIN LATERAL (
        SELECT coalesce(array_agg(k.key ORDER BY k.key DESC) FILTER (WHERE f.basis ->> k.key <> b.basis ->> k.key), '{}') AS changed
@@ -138,7 +126,7 @@ SELECT f.model, f.endpoint_model, f.fitted_at, f.answers,
   LEFT JOIN LATERAL (
        SELECT text2sql_eval._confidence_drift(array_agg(g.confidence), array_agg(g.is_right)) AS found
          FROM (SELECT r.confidence, r.verdict = 'right' AS is_right
-                 FROM text2sql_eval.results r JOIN text2sql_eval.evaluations u USING (evaluation_id)
+                 FROM text2sql_eval.results r JOIN text2sql_eval._evaluations u USING (evaluation_id)
                 WHERE u.started_at > f.fitted_at AND r.state = 'done' AND r.confidence IS NOT NULL
                   AND u.configured -> 'settings' ->> 'text2sql.model' = f.model
                   AND coalesce(u.configured -> 'model' ->> 'model', '') = f.endpoint_model
@@ -159,10 +147,10 @@ DECLARE
     ids bigint[];
 BEGIN
     PERFORM text2sql._require_writable('a confidence cannot be fitted');
-    FOR fit IN SELECT s.model, s.endpoint_model, s.state, s.fitted_at, s.changed FROM text2sql_eval.confidence_states s
+    FOR fit IN SELECT s.model, s.endpoint_model, s.state, s.fitted_at, s.changed FROM text2sql_eval.confidence_fits s
                 WHERE s.state <> 'fits' ORDER BY s.model, s.endpoint_model LOOP
         SELECT array_agg(u.evaluation_id ORDER BY u.evaluation_id) INTO ids
-          FROM text2sql_eval.evaluations u
+          FROM text2sql_eval._evaluations u
          WHERE u.configured -> 'settings' ->> 'text2sql.model' = fit.model AND coalesce(u.configured -> 'model' ->> 'model', '') = fit.endpoint_model
            AND u.configured -> 'basis' = text2sql_eval._basis() AND u.settings - 'model' = '{}' AND u.state = 'done'
            -- What no longer fits is not made better by what it was made of.
@@ -193,9 +181,9 @@ DECLARE
     refitted record;
 BEGIN
     IF has_function_privilege('text2sql_eval.refit_confidence()', 'EXECUTE')
-       AND EXISTS (SELECT FROM text2sql_eval.evaluations u
+       AND EXISTS (SELECT FROM text2sql_eval._evaluations u
                     WHERE u.evaluation_id = _refit_after.evaluation_id AND u.state = 'done' AND u.settings - 'model' = '{}')
-       AND EXISTS (SELECT FROM text2sql_eval.confidence_fits) THEN
+       AND EXISTS (SELECT FROM text2sql_eval._confidence_fits) THEN
         FOR refitted IN SELECT r.model, r.state, r.answers FROM text2sql_eval.refit_confidence() AS r WHERE r.is_refitted LOOP
             RAISE NOTICE 'the confidence of "%" was fitted anew to % answers, because it was: %', refitted.model, refitted.answers, refitted.state;
         END LOOP;
@@ -205,17 +193,15 @@ $refit_after$;
 
 COMMENT ON FUNCTION text2sql_eval._refit_after IS
     'Fits confidences anew after an evaluation, where they no longer hold.';
-COMMENT ON VIEW text2sql_eval.confidence_states IS
-    'Whether each fitted confidence still holds: what has changed since it was fitted (prompts, index), and how it does on later answers that an evaluation or feedback has graded.';
+COMMENT ON VIEW text2sql_eval.confidence_fits IS
+    'The probability that answers of a model are correct, fitted to evaluations, and whether it still holds: what has changed since it was fitted (prompts, index), and how it does on later answers that an evaluation or feedback has graded.';
 COMMENT ON FUNCTION text2sql_eval.refit_confidence() IS
     'Fits confidences anew that are stale or no longer fit, from evaluations made with the prompts and the search index of today. Example: SELECT * FROM text2sql_eval.refit_confidence().';
 COMMENT ON FUNCTION text2sql_eval._confidence_drift IS
     'Computes whether confidences fit later answers.';
-COMMENT ON TABLE text2sql_eval.confidence_fits IS
-    'The probability that answers of a model are correct, fitted to evaluations.';
+COMMENT ON TABLE text2sql_eval._confidence_fits IS
+    'Rows behind the view text2sql_eval.confidence_fits.';
 COMMENT ON FUNCTION text2sql_eval.fit_confidence(bigint[]) IS
     'Fits the confidence of a model from the answers of evaluations. Example: SELECT * FROM text2sql_eval.fit_confidence(7).';
-COMMENT ON VIEW text2sql_eval.confidence IS
-    'Expected calibration error and Brier score of the confidences of each evaluation.';
 COMMENT ON FUNCTION text2sql_eval._fit_confidence IS
     'Computes the fit of fit_confidence().';

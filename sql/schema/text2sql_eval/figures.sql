@@ -12,7 +12,7 @@ COMMENT ON FUNCTION text2sql_eval._agrees_everywhere IS
 
 -- One row for each case of an evaluation, with the means of its repeats: a case that is correct in half of them
 -- has accuracy 0.5.
-CREATE VIEW text2sql_eval.case_results WITH (security_invoker = true) AS
+CREATE VIEW text2sql_eval._case_results WITH (security_invoker = true) AS
 SELECT r.evaluation_id, r.case_id, min(r.key) AS key, min(r.question) AS question, min(r.level) AS level, min(r.style) AS style,
        min(r.tags) AS tags, min(r.expected_kind) AS expected_kind, min(r.expected_status) AS expected_status, min(r.engine) AS engine,
        count(*) FILTER (WHERE r.state = 'done') AS attempts,
@@ -25,12 +25,52 @@ SELECT r.evaluation_id, r.case_id, min(r.key) AS key, min(r.question) AS questio
        avg(r.em_share) AS em_share,
        avg(r.cost) AS cost,
        bool_or(r.state = 'broken') AS broken
-  FROM text2sql_eval.results r JOIN text2sql_eval.evaluations u ON u.evaluation_id = r.evaluation_id
+  FROM text2sql_eval.results r JOIN text2sql_eval._evaluations u ON u.evaluation_id = r.evaluation_id
  WHERE r.state <> 'waiting'
  GROUP BY r.evaluation_id, r.case_id;
 
-CREATE VIEW text2sql_eval.summary WITH (security_invoker = true) AS
-SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
+-- By level, style, expected status, kind, tag and case, and by engine where text2sql.model names several: the cases. By
+-- stage, bin of confidence, and reason of incorrect attempts (without its details): the attempts.
+CREATE VIEW text2sql_eval.groups WITH (security_invoker = true) AS
+SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy) AS cases_right, avg(k.accuracy) AS accuracy,
+       (text2sql_eval._wilson(sum(k.accuracy), count(*)))[1] AS low, (text2sql_eval._wilson(sum(k.accuracy), count(*)))[2] AS high,
+       sum(k.attempts)::bigint AS attempts, avg(k.valid) AS va, avg(k.ex) AS ex, avg(k.robust) AS robust, avg(k.test_suite) AS test_suite,
+       avg(k.ea_share) AS ea_share, avg(k.em_share) AS em_share, avg(k.cost) AS mean_cost,
+       NULL::float8 AS mean_confidence, NULL::float8 AS mean_milliseconds, NULL::float8 AS p95_milliseconds
+  FROM text2sql_eval._case_results k,
+       LATERAL (SELECT 'level' AS grouped_by, k.level AS value WHERE k.level IS NOT NULL
+                UNION ALL SELECT 'style', k.style WHERE k.style IS NOT NULL
+                UNION ALL SELECT 'expected status', k.expected_status
+                UNION ALL SELECT 'kind', k.expected_kind WHERE k.expected_kind IS NOT NULL
+                UNION ALL SELECT 'engine', coalesce(k.engine, 'none')
+                           WHERE EXISTS (SELECT FROM text2sql_eval._evaluations u
+                                          WHERE u.evaluation_id = k.evaluation_id
+                                            AND u.configured -> 'settings' ->> 'text2sql.model' LIKE '%,%')
+                UNION ALL SELECT 'tag', t FROM unnest(k.tags) AS t
+                UNION ALL SELECT 'case', k.key) AS g
+ WHERE NOT k.broken
+ GROUP BY k.evaluation_id, g.grouped_by, g.value
+UNION ALL
+SELECT r.evaluation_id, 'reason', CASE WHEN reason LIKE 'wrong %' THEN split_part(reason, ':', 1) ELSE reason END,
+       count(DISTINCT r.case_id), NULL, NULL, NULL, NULL, count(*), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM text2sql_eval.results r, unnest(r.reasons) AS reason
+ WHERE r.verdict <> 'right'
+ GROUP BY 1, 2, 3
+UNION ALL
+SELECT r.evaluation_id, 'confidence', (least(floor(r.confidence * 10), 9) / 10)::text, count(DISTINCT r.case_id), NULL,
+       avg((r.verdict = 'right')::int)::float8, NULL, NULL, count(*), NULL, NULL, NULL, NULL, NULL, NULL, NULL, avg(r.confidence), NULL, NULL
+  FROM text2sql_eval.results r
+ WHERE r.confidence IS NOT NULL
+ GROUP BY 1, 2, 3
+UNION ALL
+SELECT r.evaluation_id, 'stage', s.key, count(DISTINCT r.case_id), NULL, NULL, NULL, NULL, count(*), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+       avg(s.value::float8), percentile_cont(0.95) WITHIN GROUP (ORDER BY s.value::float8)
+  FROM text2sql_eval.results r, json_each_text(r.stages) AS s
+ GROUP BY 1, 2, 3;
+
+CREATE VIEW text2sql_eval.evaluations WITH (security_invoker = true) AS
+SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.finished_at, u.evaluated_by, u.repeats, u.max_calls, u.clock, u.comparison,
+       u.settings, u.configured,
        c.cases, c.broken, c.cases_right, c.cases_right / nullif(c.cases, 0) AS accuracy,
        (text2sql_eval._wilson(c.cases_right, c.cases))[1] AS low, (text2sql_eval._wilson(c.cases_right, c.cases))[2] AS high,
        a.va, c.ex, c.robust, c.test_suite, a.ea_share, a.em_share, a.em_rate, a.similarity, a.columns_identified,
@@ -38,13 +78,14 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
        a.answered, a.precision_of_answers, a.refusal_precision, a.refusal_recall,
        a.router_accuracy, a.context_precision, a.context_recall, a.lexical_text_faithfulness, a.text_relevancy,
        a.faithfulness, a.answer_relevancy,
-       a.model_calls, a.input_tokens, a.output_tokens, a.cost, a.currency, a.mean_milliseconds, a.p95_milliseconds
-  FROM text2sql_eval.evaluations u
+       a.model_calls, a.input_tokens, a.output_tokens, a.cost, a.currency, a.mean_milliseconds, a.p95_milliseconds,
+       p.sql_agreement, p.result_agreement, p.mean_cosine, b.expected_error, b.brier, b.baseline_brier
+  FROM text2sql_eval._evaluations u
   LEFT JOIN LATERAL (
        SELECT count(*) FILTER (WHERE NOT k.broken)::float8 AS cases, count(*) FILTER (WHERE k.broken) AS broken,
               coalesce(sum(k.accuracy) FILTER (WHERE NOT k.broken), 0) AS cases_right, avg(k.ex) AS ex, avg(k.robust) AS robust,
               avg(k.test_suite) AS test_suite
-         FROM text2sql_eval.case_results k WHERE k.evaluation_id = u.evaluation_id) AS c ON true
+         FROM text2sql_eval._case_results k WHERE k.evaluation_id = u.evaluation_id) AS c ON true
   LEFT JOIN LATERAL (
        SELECT avg(r.valid::int)::float8 AS va, avg(r.ea_share) AS ea_share, avg(r.em_share) AS em_share,
               avg(((r.em ->> 'is_equal')::boolean)::int)::float8 AS em_rate, avg(r.similarity) AS similarity,
@@ -67,87 +108,64 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
               CASE WHEN count(DISTINCT r.currency) = 1 THEN sum(r.cost) END AS cost,
               string_agg(DISTINCT r.currency, ', ') AS currency, avg(r.milliseconds) AS mean_milliseconds,
               percentile_cont(0.95) WITHIN GROUP (ORDER BY r.milliseconds) AS p95_milliseconds
-         FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'done') AS a ON true;
+         FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'done') AS a ON true
+  -- Between repeats: without any, NULL.
+  LEFT JOIN LATERAL (
+       SELECT avg((k.figures ->> 'sql_agreement')::float8) AS sql_agreement, avg((k.figures ->> 'result_agreement')::float8) AS result_agreement,
+              avg((k.figures ->> 'mean_cosine')::float8) AS mean_cosine
+         FROM (SELECT text2sql_eval._reliability(array_agg(r.sql ORDER BY r.attempt),
+                                                 array_agg(coalesce(r.fingerprint, r.status) ORDER BY r.attempt)) AS figures
+                 FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'done'
+                GROUP BY r.case_id HAVING count(*) > 1) AS k) AS p ON true
+  -- The quality of the confidences: expected calibration error over ten bins (Guo et al. 2017) and Brier score (Brier
+  -- 1950), with that of a constant confidence equal to the accuracy.
+  LEFT JOIN LATERAL (
+       SELECT (SELECT sum(g.attempts * abs(g.accuracy - g.mean_confidence)) / sum(g.attempts)
+                 FROM text2sql_eval.groups g WHERE g.evaluation_id = u.evaluation_id AND g.grouped_by = 'confidence') AS expected_error,
+              avg((r.confidence - (r.verdict = 'right')::int) ^ 2) AS brier,
+              (avg((r.verdict = 'right')::int) * (1 - avg((r.verdict = 'right')::int)))::float8 AS baseline_brier
+         FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.confidence IS NOT NULL) AS b ON true;
 
--- The accuracy by level, style, expected status, kind and tag, and by engine where text2sql.model names several.
-CREATE VIEW text2sql_eval.groups WITH (security_invoker = true) AS
-SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy) AS cases_right, avg(k.accuracy) AS accuracy,
-       (text2sql_eval._wilson(sum(k.accuracy), count(*)))[1] AS low, (text2sql_eval._wilson(sum(k.accuracy), count(*)))[2] AS high
-  FROM text2sql_eval.case_results k,
-       LATERAL (SELECT 'level' AS grouped_by, k.level AS value WHERE k.level IS NOT NULL
-                UNION ALL SELECT 'style', k.style WHERE k.style IS NOT NULL
-                UNION ALL SELECT 'expected status', k.expected_status
-                UNION ALL SELECT 'kind', k.expected_kind WHERE k.expected_kind IS NOT NULL
-                UNION ALL SELECT 'engine', coalesce(k.engine, 'none')
-                           WHERE EXISTS (SELECT FROM text2sql_eval.evaluations u
-                                          WHERE u.evaluation_id = k.evaluation_id
-                                            AND u.configured -> 'settings' ->> 'text2sql.model' LIKE '%,%')
-                UNION ALL SELECT 'tag', t FROM unnest(k.tags) AS t) AS g
- WHERE NOT k.broken
- GROUP BY k.evaluation_id, g.grouped_by, g.value;
-
--- The number of incorrect attempts for each reason, without the details of a reason.
-CREATE VIEW text2sql_eval.reasons WITH (security_invoker = true) AS
-SELECT r.evaluation_id, CASE WHEN reason LIKE 'wrong %' THEN split_part(reason, ':', 1) ELSE reason END AS reason, count(*) AS attempts
-  FROM text2sql_eval.results r, unnest(r.reasons) AS reason
- WHERE r.verdict <> 'right'
- GROUP BY 1, 2;
-
-CREATE VIEW text2sql_eval.stages WITH (security_invoker = true) AS
-SELECT r.evaluation_id, s.key AS stage, count(*) AS attempts, avg(s.value::float8) AS mean_milliseconds,
-       percentile_cont(0.95) WITHIN GROUP (ORDER BY s.value::float8) AS p95_milliseconds
-  FROM text2sql_eval.results r, json_each_text(r.stages) AS s
- GROUP BY 1, 2;
-
--- Agreement between repeats. An evaluation without repeats has no row.
-CREATE VIEW text2sql_eval.agreement WITH (security_invoker = true) AS
-SELECT k.evaluation_id, count(*) AS cases, avg((k.figures ->> 'sql_agreement')::float8) AS sql_agreement,
-       avg((k.figures ->> 'result_agreement')::float8) AS result_agreement,
-       avg((k.figures ->> 'mean_cosine')::float8) AS mean_cosine
-  FROM (SELECT r.evaluation_id, text2sql_eval._reliability(array_agg(r.sql ORDER BY r.attempt),
-                                              array_agg(coalesce(r.fingerprint, r.status) ORDER BY r.attempt)) AS figures
-          FROM text2sql_eval.results r WHERE r.state = 'done'
-         GROUP BY r.evaluation_id, r.case_id HAVING count(*) > 1) AS k
- GROUP BY k.evaluation_id;
-
-CREATE VIEW text2sql_eval.calibration WITH (security_invoker = true) AS
-SELECT r.evaluation_id, least(floor(r.confidence * 10), 9) / 10 AS confidence_from, count(*) AS attempts,
-       avg(r.confidence) AS mean_confidence, avg((r.verdict = 'right')::int)::float8 AS accuracy
-  FROM text2sql_eval.results r
- WHERE r.confidence IS NOT NULL
- GROUP BY 1, 2;
-
-CREATE VIEW text2sql_eval.failures WITH (security_invoker = true) AS
-SELECT r.evaluation_id, r.case_id, r.attempt, r.question, r.expected_status, r.status, r.reasons, r.gold, r.sql, r.message, r.opinion
-  FROM text2sql_eval.results r
- WHERE r.verdict <> 'right' OR r.robust = false OR r.state = 'broken';
-
-COMMENT ON VIEW text2sql_eval.case_results IS
-    'One row for each case of an evaluation, with the means of its repeats.';
-COMMENT ON VIEW text2sql_eval.summary IS
-    'The figures of each evaluation.';
-COMMENT ON COLUMN text2sql_eval.summary.similarity IS
-    'Lexical, see results.similarity.';
-COMMENT ON COLUMN text2sql_eval.summary.lexical_relevancy IS
-    'Lexical, see results.lexical_relevancy.';
-COMMENT ON COLUMN text2sql_eval.summary.lexical_faithfulness IS
-    'Lexical, see results.lexical_faithfulness. The mean of the sentences that have a number or a name.';
-COMMENT ON COLUMN text2sql_eval.summary.router_accuracy IS
-    'The share of the attempts whose question the router took for its kind, of those whose case says the kind.';
-COMMENT ON COLUMN text2sql_eval.summary.lexical_text_faithfulness IS
-    'Lexical, see results.lexical_text_faithfulness.';
+COMMENT ON VIEW text2sql_eval._case_results IS
+    'Each case of an evaluation, with the means of its repeats, for the views groups and evaluations.';
+COMMENT ON VIEW text2sql_eval.evaluations IS
+    'Evaluations: passes over suites, with their figures and with everything that was configured.';
+COMMENT ON COLUMN text2sql_eval.evaluations.settings IS
+    'The settings of the call.';
+COMMENT ON COLUMN text2sql_eval.evaluations.configured IS
+    'All settings in force, model, prompts and index.';
+COMMENT ON COLUMN text2sql_eval.evaluations.sql_agreement IS
+    'How often repeats of a case have the same SQL; NULL without repeats.';
+COMMENT ON COLUMN text2sql_eval.evaluations.result_agreement IS
+    'How often repeats of a case have the same result.';
+COMMENT ON COLUMN text2sql_eval.evaluations.mean_cosine IS
+    'How much alike the SQL of consecutive repeats is.';
+COMMENT ON COLUMN text2sql_eval.evaluations.expected_error IS
+    'How far confidences are from the share of right answers: the expected calibration error over ten bins, which groups has.';
+COMMENT ON COLUMN text2sql_eval.evaluations.brier IS
+    'The Brier score of the confidences.';
+COMMENT ON COLUMN text2sql_eval.evaluations.baseline_brier IS
+    'The Brier score of a constant confidence, the share of right answers.';
 COMMENT ON VIEW text2sql_eval.groups IS
-    'The accuracy of each evaluation by level, style, expected status, kind and tag.';
-COMMENT ON VIEW text2sql_eval.reasons IS
-    'Reasons for incorrect attempts, with the number of attempts.';
-COMMENT ON VIEW text2sql_eval.stages IS
-    'The time of each stage of the pipeline.';
-COMMENT ON VIEW text2sql_eval.agreement IS
-    'The agreement between repeats, of SQL and of results.';
-COMMENT ON VIEW text2sql_eval.calibration IS
-    'Confidence against accuracy, in ten bins.';
-COMMENT ON VIEW text2sql_eval.failures IS
-    'Attempts that are incorrect, or correct by chance, with gold and candidate.';
+    'Each evaluation by level, style, expected status, kind, tag, case and engine, by the reasons of incorrect attempts, by stage of the pipeline, and by confidence.';
+COMMENT ON COLUMN text2sql_eval.groups.grouped_by IS
+    'level, style, expected status, kind, tag, case (by its key), engine (where text2sql.model names several), reason, stage, or confidence: in ten bins, each by its lower bound.';
+COMMENT ON COLUMN text2sql_eval.groups.cases IS
+    'How many cases are in it, without broken ones; of a reason, a stage or a confidence, how many have such an attempt.';
+COMMENT ON COLUMN text2sql_eval.groups.attempts IS
+    'How many attempts are in it.';
+COMMENT ON COLUMN text2sql_eval.groups.accuracy IS
+    'The share of the cases that are right; of a confidence that of the attempts.';
+COMMENT ON COLUMN text2sql_eval.evaluations.similarity IS
+    'Lexical, see results.similarity.';
+COMMENT ON COLUMN text2sql_eval.evaluations.lexical_relevancy IS
+    'Lexical, see results.lexical_relevancy.';
+COMMENT ON COLUMN text2sql_eval.evaluations.lexical_faithfulness IS
+    'Lexical, see results.lexical_faithfulness. The mean of the sentences that have a number or a name.';
+COMMENT ON COLUMN text2sql_eval.evaluations.router_accuracy IS
+    'The share of the attempts whose question the router took for its kind, of those whose case says the kind.';
+COMMENT ON COLUMN text2sql_eval.evaluations.lexical_text_faithfulness IS
+    'Lexical, see results.lexical_text_faithfulness.';
 COMMENT ON FUNCTION text2sql_eval._wilson(double precision, double precision) IS
     'Returns the 95 percent Wilson interval of a proportion.';
 COMMENT ON FUNCTION text2sql_eval._reliability(text[], text[]) IS

@@ -1,7 +1,7 @@
 -- What people say about answers of evaluations, and how much the grades and a judging model agree with them. Run once by
 -- CREATE EXTENSION, after measures.sql.
 
-CREATE TABLE text2sql_eval.labels (
+CREATE TABLE text2sql_eval._labels (
     evaluation_id bigint NOT NULL,
     case_id       bigint NOT NULL,
     attempt       integer NOT NULL DEFAULT 1,
@@ -12,25 +12,25 @@ CREATE TABLE text2sql_eval.labels (
     labelled_at   timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (evaluation_id, case_id, attempt, measure, labelled_by)
 );
-SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.labels', '');
+SELECT pg_catalog.pg_extension_config_dump('text2sql_eval._labels', '');
 
 -- Roles that see an evaluation also see its labels, and write only their own.
-ALTER TABLE text2sql_eval.labels ENABLE ROW LEVEL SECURITY;
-CREATE POLICY labels_of_own_evaluations ON text2sql_eval.labels
-    USING (EXISTS (SELECT FROM text2sql_eval.evaluations r WHERE r.evaluation_id = labels.evaluation_id))
+ALTER TABLE text2sql_eval._labels ENABLE ROW LEVEL SECURITY;
+CREATE POLICY labels_of_own_evaluations ON text2sql_eval._labels
+    USING (EXISTS (SELECT FROM text2sql_eval._evaluations r WHERE r.evaluation_id = _labels.evaluation_id))
     WITH CHECK (labelled_by = current_user
-                AND EXISTS (SELECT FROM text2sql_eval.evaluations r WHERE r.evaluation_id = labels.evaluation_id));
+                AND EXISTS (SELECT FROM text2sql_eval._evaluations r WHERE r.evaluation_id = _labels.evaluation_id));
 
 CREATE FUNCTION text2sql_eval._cascade_labels() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $cascade_labels$
 BEGIN
-    DELETE FROM text2sql_eval.labels l WHERE l.evaluation_id = OLD.evaluation_id;
+    DELETE FROM text2sql_eval._labels l WHERE l.evaluation_id = OLD.evaluation_id;
     RETURN NULL;
 END
 $cascade_labels$;
-CREATE TRIGGER cascade_labels AFTER DELETE ON text2sql_eval.evaluations
+CREATE TRIGGER cascade_labels AFTER DELETE ON text2sql_eval._evaluations
     FOR EACH ROW EXECUTE FUNCTION text2sql_eval._cascade_labels();
 
 -- label NULL takes one's label back.
@@ -52,26 +52,27 @@ BEGIN
                   HINT = format('List the answers: SELECT case_id, attempt, question FROM text2sql_eval.results WHERE evaluation_id = %s;', label.evaluation_id);
     END IF;
     IF label.label IS NULL THEN
-        DELETE FROM text2sql_eval.labels l
+        DELETE FROM text2sql_eval._labels l
          WHERE l.evaluation_id = label.evaluation_id AND l.case_id = label.case_id AND l.attempt = label.attempt
            AND l.measure = label.measure AND l.labelled_by = current_user;
         RETURN;
     END IF;
-    INSERT INTO text2sql_eval.labels AS l (evaluation_id, case_id, attempt, measure, label)
+    INSERT INTO text2sql_eval._labels AS l (evaluation_id, case_id, attempt, measure, label)
     VALUES (label.evaluation_id, label.case_id, label.attempt, label.measure, label.label)
-    ON CONFLICT ON CONSTRAINT labels_pkey DO UPDATE SET label = excluded.label, labelled_at = now();
+    ON CONFLICT ON CONSTRAINT _labels_pkey DO UPDATE SET label = excluded.label, labelled_at = now();
 END
 $label$;
 
 -- Each label beside what was computed: the verdict by the gold, or the judging model's opinion. A judge calls an answer
 -- faithful if it finds all of its statements supported, and relevant unless it calls it noncommittal or its questions
 -- are less than half like the question.
-CREATE VIEW text2sql_eval.label_pairs WITH (security_invoker = true) AS
-SELECT l.evaluation_id, l.case_id, l.attempt, l.measure, l.labelled_by, l.label,
+CREATE VIEW text2sql_eval.labels WITH (security_invoker = true) AS
+SELECT l.evaluation_id, l.case_id, l.attempt, l.measure, l.label,
        CASE l.measure WHEN 'right' THEN r.verdict = 'right'
                       WHEN 'faithfulness' THEN r.faithfulness >= 1
-                      WHEN 'answer_relevancy' THEN r.answer_relevancy >= 0.5 END AS computed
-  FROM text2sql_eval.labels l JOIN text2sql_eval.results r USING (evaluation_id, case_id, attempt);
+                      WHEN 'answer_relevancy' THEN r.answer_relevancy >= 0.5 END AS computed,
+       l.labelled_by, l.labelled_at
+  FROM text2sql_eval._labels l LEFT JOIN text2sql_eval.results r USING (evaluation_id, case_id, attempt);
 
 -- How much they agree: of each person with what was computed, and of each two persons.
 CREATE VIEW text2sql_eval.judge_agreement WITH (security_invoker = true) AS
@@ -84,13 +85,13 @@ SELECT p.evaluation_id, p.measure, p.one, p.other, (k.found ->> 'items')::intege
                                   min(u.configured -> 'settings' ->> 'text2sql.model')) END AS other,
                array_agg(c.label::text ORDER BY c.case_id, c.attempt) AS ones,
                array_agg(c.computed::text ORDER BY c.case_id, c.attempt) AS others
-          FROM text2sql_eval.label_pairs c JOIN text2sql_eval.evaluations u USING (evaluation_id)
+          FROM text2sql_eval.labels c JOIN text2sql_eval._evaluations u USING (evaluation_id)
          WHERE c.computed IS NOT NULL
          GROUP BY c.evaluation_id, c.measure, c.labelled_by
         UNION ALL
         SELECT a.evaluation_id, a.measure, a.labelled_by::text, b.labelled_by::text,
                array_agg(a.label::text ORDER BY a.case_id, a.attempt), array_agg(b.label::text ORDER BY a.case_id, a.attempt)
-          FROM text2sql_eval.labels a JOIN text2sql_eval.labels b USING (evaluation_id, case_id, attempt, measure)
+          FROM text2sql_eval._labels a JOIN text2sql_eval._labels b USING (evaluation_id, case_id, attempt, measure)
          WHERE a.labelled_by < b.labelled_by
          GROUP BY a.evaluation_id, a.measure, a.labelled_by, b.labelled_by) AS p,
        LATERAL (SELECT text2sql_eval._kappa(p.ones, p.others) AS found) AS k;
@@ -134,12 +135,12 @@ $statistic$;
 
 COMMENT ON FUNCTION text2sql_eval.statistic(text, jsonb) IS
     'Computes a statistic of the views from other figures: wilson (the 95 percent interval of a proportion), mcnemar (the p of cases that only one of two evaluations got right), kappa (Cohen''s, of two judges over the same items), reliability (of attempts at one case). Example: SELECT text2sql_eval.statistic(''mcnemar'', ''{"only_baseline": 1, "only_candidate": 7}'').';
-COMMENT ON TABLE text2sql_eval.labels IS
-    'What people say about answers of evaluations.';
+COMMENT ON TABLE text2sql_eval._labels IS
+    'Rows behind the view text2sql_eval.labels.';
 COMMENT ON FUNCTION text2sql_eval.label(bigint, bigint, text, boolean, integer) IS
     'Stores what the caller says about an answer of an evaluation: whether it is right, whether its texts support it (faithfulness), or whether it answers the question (answer_relevancy). NULL takes it back. Example: SELECT text2sql_eval.label(7, 3, ''faithfulness'', true).';
-COMMENT ON VIEW text2sql_eval.label_pairs IS
-    'Labels of people beside the verdict by the gold statement and the opinion of the judging model.';
+COMMENT ON VIEW text2sql_eval.labels IS
+    'What people say about answers of evaluations, by label(), and beside it what was computed: the verdict by the gold statement, or the opinion of the judging model.';
 COMMENT ON VIEW text2sql_eval.judge_agreement IS
     'How much people agree with the judging model, with the verdicts by the gold statements, and with each other: the share of equal labels, and Cohen''s kappa with its 95 percent interval.';
 COMMENT ON FUNCTION text2sql_eval._kappa(text[], text[]) IS

@@ -8,7 +8,7 @@ LANGUAGE sql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $named_evaluations$
     SELECT coalesce(json_agg(json_build_object(
-               'variant', coalesce((SELECT v.variant FROM text2sql_eval.variants v WHERE v.evaluation_id = i.id),
+               'variant', coalesce((SELECT v.variant FROM text2sql_eval._variants v WHERE v.evaluation_id = i.id),
                                    d.document -> 'evaluation' ->> 'name', format('evaluation %s', i.id)),
                'evaluation', d.document -> 'evaluation', 'results', d.document -> 'results') ORDER BY i.place), '[]')
       FROM unnest(evaluation_ids) WITH ORDINALITY AS i(id, place),
@@ -50,9 +50,9 @@ CREATE FUNCTION text2sql_eval._variants_of(baseline bigint) RETURNS bigint[]
 LANGUAGE sql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $variants_of$
-    SELECT coalesce(array_agg(v.evaluation_id ORDER BY v.evaluation_id), '{}') FROM text2sql_eval.variants v
+    SELECT coalesce(array_agg(v.evaluation_id ORDER BY v.evaluation_id), '{}') FROM text2sql_eval._variants v
      WHERE v.baseline = _variants_of.baseline AND v.evaluation_id <> v.baseline
-       AND v.part IN (SELECT b.part FROM text2sql_eval.variants b WHERE b.evaluation_id = v.baseline)
+       AND v.part IN (SELECT b.part FROM text2sql_eval._variants b WHERE b.evaluation_id = v.baseline)
 $variants_of$;
 
 CREATE FUNCTION text2sql_eval.significance(
@@ -130,7 +130,7 @@ AS $compare_models$
         SELECT m.*, m.place AS at
           FROM ROWS FROM (text2sql_eval.measures(
                    coalesce(evaluation_ids, (SELECT coalesce(array_agg(u.evaluation_id ORDER BY u.evaluation_id), '{}')
-                                               FROM text2sql_eval.evaluations u WHERE u.state = 'done')),
+                                               FROM text2sql_eval._evaluations u WHERE u.state = 'done')),
                    '{suite,model,variant}', levels, styles, tags)) WITH ORDINALITY
                AS m(suite, model, variant, level, style, tag, kind, measure, measured_as, cases, runs, mean, minimum, maximum, low, high, place))
     SELECT r.suite, r.model, r.variant, max(r.cases) FILTER (WHERE r.measure = 'accuracy'), max(r.runs),

@@ -12,7 +12,7 @@ CREATE SCHEMA text2sql_perturbed;
 -- The copies, by the role that created them and the table that they replace. Written only by
 -- text2sql_eval._fill_copy and text2sql_eval._forget_copies, as the owner
 -- (src/pg/stored/evaluation/perturbed_tables.rs). Not dumped.
-CREATE TABLE text2sql_eval.perturbed_tables (
+CREATE TABLE text2sql_eval._perturbed_tables (
     made_by  name NOT NULL,
     version  integer NOT NULL,
     original regclass NOT NULL,
@@ -20,8 +20,8 @@ CREATE TABLE text2sql_eval.perturbed_tables (
     made_at  timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (made_by, version, original)
 );
-ALTER TABLE text2sql_eval.perturbed_tables ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own_copies ON text2sql_eval.perturbed_tables FOR SELECT
+ALTER TABLE text2sql_eval._perturbed_tables ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_copies ON text2sql_eval._perturbed_tables FOR SELECT
     USING (EXISTS (SELECT FROM pg_catalog.pg_roles r
                     WHERE r.rolname OPERATOR(pg_catalog.=) made_by AND pg_catalog.pg_has_role(r.oid, 'MEMBER')));
 
@@ -148,9 +148,9 @@ BEGIN
                                    ELSE format('p.%I::%s OPERATOR(%I.%s) c.%I::%s', pa.attname, o.oprleft::regtype,
                                                n.nspname, o.oprname, ca.attname, o.oprright::regtype) END, ' AND ') AS matches
               FROM pg_constraint f
-              JOIN text2sql_eval.perturbed_tables child ON child.original = f.conrelid AND child.version = _repair_references.version
+              JOIN text2sql_eval._perturbed_tables child ON child.original = f.conrelid AND child.version = _repair_references.version
                AND child.made_by = current_user
-              JOIN text2sql_eval.perturbed_tables parent ON parent.original = f.confrelid AND parent.version = _repair_references.version
+              JOIN text2sql_eval._perturbed_tables parent ON parent.original = f.confrelid AND parent.version = _repair_references.version
                AND parent.made_by = current_user
               CROSS JOIN LATERAL unnest(f.conkey, f.confkey, f.conpfeqop) AS k(child_number, parent_number, operator)
               JOIN pg_attribute ca ON ca.attrelid = f.conrelid AND ca.attnum = k.child_number
@@ -242,7 +242,7 @@ BEGIN
                   FROM text2sql_eval.cases c, unnest(c.gold) AS g, jsonb_array_elements(text2sql_eval._boundaries(g)) AS b(value)
                  WHERE _add_boundary_values.suite IS NULL OR c.suite = _add_boundary_values.suite
                  ORDER BY 1, 2, 3 LIMIT 300) AS b
-          JOIN text2sql_eval.perturbed_tables p ON p.version = _add_boundary_values.version AND p.made_by = current_user
+          JOIN text2sql_eval._perturbed_tables p ON p.version = _add_boundary_values.version AND p.made_by = current_user
           JOIN pg_attribute a ON a.attrelid = p.original AND a.attname = b.name AND a.attnum > 0
                AND NOT text2sql_eval._is_generated(a.attrelid, a.attnum)
           JOIN pg_type t ON t.oid = a.atttypid AND t.typtype IN ('b', 'e') AND text2sql_eval._is_plain_type(t.oid) AND t.typcategory = CASE b.kind WHEN 'number' THEN 'N' WHEN 'date' THEN 'D' ELSE t.typcategory END
@@ -320,11 +320,11 @@ BEGIN
         -- The first version keeps its rows unchanged. Where a query relies on an invariant of the data (a total is the
         -- sum of its lines), other values would be unfair.
         IF number > 1 THEN
-            PERFORM text2sql_eval._shuffle_table(number, p.original, p.copy) FROM text2sql_eval.perturbed_tables p
+            PERFORM text2sql_eval._shuffle_table(number, p.original, p.copy) FROM text2sql_eval._perturbed_tables p
               WHERE p.version = number AND p.made_by = current_user;
             PERFORM text2sql_eval._add_boundary_values(number, perturb.suite);
         END IF;
-        FOR made IN SELECT p.original, p.copy FROM text2sql_eval.perturbed_tables p WHERE p.version = number AND p.made_by = current_user LOOP
+        FOR made IN SELECT p.original, p.copy FROM text2sql_eval._perturbed_tables p WHERE p.version = number AND p.made_by = current_user LOOP
             EXECUTE format('ANALYZE %s', made.copy);
             EXECUTE format('SELECT count(*) FROM %s', made.copy) INTO counted;
             table_count := table_count + 1;
@@ -335,7 +335,7 @@ BEGIN
 END
 $perturb$;
 
-COMMENT ON TABLE text2sql_eval.perturbed_tables IS
+COMMENT ON TABLE text2sql_eval._perturbed_tables IS
     'Copies of tables with other rows, on which a correct answer must remain correct.';
 COMMENT ON FUNCTION text2sql_eval._add_boundary_values(integer, text) IS
     'Inserts values that gold statements compare with into perturbed copies.';

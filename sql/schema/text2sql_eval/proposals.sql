@@ -51,7 +51,7 @@ AS $propose$
     WITH chosen AS (
         SELECT w.trial, w.place, t.settings
           FROM unnest(_propose.winners) WITH ORDINALITY AS w(trial, place)
-          JOIN text2sql_eval.tuning_trials t ON t.run_id = _propose.run_id AND t.trial = w.trial
+          JOIN text2sql_eval._tuning_trials t ON t.run_id = _propose.run_id AND t.trial = w.trial
          UNION ALL
         SELECT NULL, 1, '{}'::jsonb WHERE coalesce(cardinality(_propose.winners), 0) = 0)
     INSERT INTO text2sql_eval.proposals (run_id, trial, suite, settings, tried, planned, verdict, statements, search_evaluation)
@@ -61,10 +61,10 @@ AS $propose$
                 ELSE 'nothing that was tried was better than the settings as they are, or as good and cheaper' END, (
            SELECT coalesce(array_agg(format('ALTER DATABASE %I SET %s = %L', current_database(), s.name, s.value)), '{}')
              FROM text2sql_eval._settings_of(c.settings) AS s), a.search_evaluation
-      FROM text2sql_eval.tuning_runs r, chosen c, (
+      FROM text2sql_eval._tuning_runs r, chosen c, (
            SELECT count(*) FILTER (WHERE t.trial > 0 AND t.evaluation_id IS NOT NULL)::integer AS tried,
                   min(t.evaluation_id) FILTER (WHERE t.trial = 0) AS search_evaluation
-             FROM text2sql_eval.tuning_trials t WHERE t.run_id = _propose.run_id) AS a
+             FROM text2sql_eval._tuning_trials t WHERE t.run_id = _propose.run_id) AS a
      WHERE r.run_id = _propose.run_id
      ORDER BY c.place
 $propose$;
@@ -75,10 +75,10 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $next_judged$
 DECLARE
-    run text2sql_eval.tuning_runs;
+    run text2sql_eval._tuning_runs;
     proposal text2sql_eval.proposals;
 BEGIN
-    SELECT * INTO run FROM text2sql_eval.tuning_runs r WHERE r.run_id = _next_judged.run_id;
+    SELECT * INTO run FROM text2sql_eval._tuning_runs r WHERE r.run_id = _next_judged.run_id;
     FOR proposal IN SELECT * FROM text2sql_eval.proposals p
                      WHERE p.run_id = _next_judged.run_id AND p.settings <> '{}' ORDER BY p.proposal_id LOOP
         settings := '{}';
@@ -135,14 +135,14 @@ AS $judge_proposal$
                     CASE WHEN f.is_accuracy THEN c.p_mid ELSE (f.judged ->> 'p')::float8 END AS certainty
                FROM (SELECT text2sql_eval._judge_tuning(r.objectives, b.outcomes, o.outcomes) AS judged, r.objectives::jsonb ? 'pareto' AS is_pareto,
                             r.objectives::jsonb - 'accuracy' IN ('{}', '{"cost": 0}', '{"latency": 0}') OR r.objectives::jsonb ? 'pareto' AS is_accuracy
-                       FROM text2sql_eval.proposals q JOIN text2sql_eval.tuning_runs r USING (run_id),
+                       FROM text2sql_eval.proposals q JOIN text2sql_eval._tuning_runs r USING (run_id),
                             LATERAL text2sql_eval._tuning_outcomes(q.baseline_evaluation, r.cost_in <> 'tokens') AS b,
                             LATERAL text2sql_eval._tuning_outcomes(q.proposal_evaluation, r.cost_in <> 'tokens') AS o
                       WHERE q.proposal_id = c.judged) AS f) AS j
      WHERE p.proposal_id = c.judged;
     UPDATE text2sql_eval.proposals p
        SET verdict = format('%s; the budget ended when %s of %s combinations were tried', p.verdict, p.tried, p.planned)
-      FROM text2sql_eval.tuning_runs r
+      FROM text2sql_eval._tuning_runs r
      WHERE p.proposal_id = _judge_proposal.proposal_id AND r.run_id = p.run_id AND r.why_ended LIKE 'the budget%'
        AND p.tried BETWEEN 1 AND p.planned - 1;
     -- With fewer, even a setting that is wrong in every tenth case is often right in all of them.

@@ -14,7 +14,7 @@ BEGIN
                  FROM (SELECT a.*, text2sql_eval._agrees_everywhere(a.ex, a.robust, u.settings) AS test_suite
                          FROM text2sql_eval.results a WHERE a.evaluation_id = u.evaluation_id) AS r), '[]'))
       INTO document
-      FROM text2sql_eval.evaluations u WHERE u.evaluation_id = _evaluation_data.evaluation_id;
+      FROM text2sql_eval._evaluations u WHERE u.evaluation_id = _evaluation_data.evaluation_id;
     IF document IS NULL THEN
         RAISE EXCEPTION 'evaluation % does not exist', _evaluation_data.evaluation_id
             USING ERRCODE = 'undefined_object', HINT = 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;';
@@ -31,11 +31,11 @@ SET search_path = pg_catalog, pg_temp
 AS $report$
     SELECT text2sql_eval._render_report(text2sql_eval._evaluation_data(report.evaluation_id),
            CASE WHEN earlier IS NOT NULL THEN text2sql_eval._evaluation_data(earlier) END,
-           (SELECT json_object_agg(v.variant, text2sql_eval._evaluation_data(v.evaluation_id) ORDER BY v.evaluation_id) FROM text2sql_eval.variants v
+           (SELECT json_object_agg(v.variant, text2sql_eval._evaluation_data(v.evaluation_id) ORDER BY v.evaluation_id) FROM text2sql_eval._variants v
              WHERE v.baseline = report.evaluation_id AND v.evaluation_id <> v.baseline AND v.part IN (
-                   SELECT b.part FROM text2sql_eval.variants b WHERE b.evaluation_id = report.evaluation_id)),
+                   SELECT b.part FROM text2sql_eval._variants b WHERE b.evaluation_id = report.evaluation_id)),
            (SELECT json_agg(to_json(t)) FROM text2sql_eval.trials t WHERE t.run_id = (
-                   SELECT o.run_id FROM text2sql_eval.tuning_trials o WHERE o.evaluation_id = report.evaluation_id AND o.trial = 0)))
+                   SELECT o.run_id FROM text2sql_eval._tuning_trials o WHERE o.evaluation_id = report.evaluation_id AND o.trial = 0)))
 $report$;
 COMMENT ON FUNCTION text2sql_eval.report(bigint, bigint) IS
     'Returns an evaluation as one HTML page: figures with intervals, plots, failures side by side, and changes since an earlier evaluation.';

@@ -121,13 +121,21 @@ BEGIN
 END
 $add_suite$;
 
--- Drops what has an ID: a case.
+-- Drops what has an ID: a case, or an evaluation with its results.
 CREATE FUNCTION text2sql_eval.forget(kind text, id bigint) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $forget$
 BEGIN
-    IF kind IS DISTINCT FROM 'case' THEN
+    IF kind = 'evaluation' THEN
+        PERFORM text2sql._require_writable('an evaluation cannot be dropped');
+        DELETE FROM text2sql_eval._evaluations r WHERE r.evaluation_id = forget.id;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'evaluation % does not exist', forget.id
+                USING ERRCODE = 'undefined_object', HINT = 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;';
+        END IF;
+        RETURN 1;
+    ELSIF kind IS DISTINCT FROM 'case' THEN
         RETURN text2sql_eval.forget(kind, id::text);
     END IF;
     PERFORM text2sql._require_writable('a case cannot be dropped');
@@ -151,13 +159,13 @@ DECLARE
     dropped bigint;
 BEGIN
     CASE kind
-    WHEN 'case' THEN
+    WHEN 'case', 'evaluation' THEN
         RETURN text2sql_eval.forget(kind, name::bigint);
     WHEN 'copies' THEN
         RETURN text2sql_eval._drop_copies();
     WHEN 'confidence' THEN
         PERFORM text2sql._require_writable('a confidence cannot be dropped');
-        DELETE FROM text2sql_eval.confidence_fits f WHERE f.model = forget.name;
+        DELETE FROM text2sql_eval._confidence_fits f WHERE f.model = forget.name;
         GET DIAGNOSTICS dropped = ROW_COUNT;
         IF dropped = 0 THEN
             RAISE EXCEPTION 'model "%" has no fitted confidence', forget.name
@@ -175,7 +183,7 @@ BEGIN
     ELSE
         RAISE EXCEPTION '%', CASE WHEN kind IS NULL THEN 'kind must not be null' ELSE format('invalid kind "%s"', kind) END
             USING ERRCODE = CASE WHEN kind IS NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
-                  DETAIL = 'The kinds are case, confidence, copies and suite.',
+                  DETAIL = 'The kinds are case, confidence, copies, evaluation and suite.',
                   HINT = 'For example: SELECT text2sql_eval.forget(''suite'', ''sales'');';
     END CASE;
     RETURN dropped;
@@ -309,7 +317,7 @@ COMMENT ON FUNCTION text2sql_eval.add_suite(text, timestamptz, jsonb, text) IS
 COMMENT ON FUNCTION text2sql_eval.forget(text, text) IS
     'Drops a suite with its cases, the confidence fitted for a model, or the copies of perturb() of the caller, and returns the number of cases, fits or copies. Evaluations are kept. Example: SELECT text2sql_eval.forget(''suite'', ''sales'').';
 COMMENT ON FUNCTION text2sql_eval.forget(text, bigint) IS
-    'Drops a case. Example: SELECT text2sql_eval.forget(''case'', 17).';
+    'Drops a case, or an evaluation with its results. Example: SELECT text2sql_eval.forget(''case'', 17).';
 COMMENT ON FUNCTION text2sql_eval.add_case(text, text, text, boolean, text, text, text, text, text[], text[], text[], jsonb, text, text, jsonb) IS
     'Adds a case: a question and the statement that answers it, which is executed under the guard to check it. Example: SELECT text2sql_eval.add_case(''sales'', ''How many orders are there?'', ''SELECT count(*) FROM orders'').';
 COMMENT ON FUNCTION text2sql_eval.import_cases(text, text) IS

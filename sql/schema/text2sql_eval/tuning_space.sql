@@ -19,10 +19,10 @@ BEGIN
          WHERE s.name LIKE 'text2sql.%'
            AND (s.context = 'user' OR substr(s.name, 10) = ANY (text2sql_eval._index_setting_names()))
            -- What is shown, kept or stored, where a query runs; and tuning, of which each key is varied.
-           AND substr(s.name, 10) NOT IN ('tuning', 'language', 'document_language', 'on_truncation', 'keep_answers', 'enable_progress',
-                                          'suggestion_model', 'run_on')
+           AND substr(s.name, 10) NOT IN ('tuning', 'language', 'document_language', 'keep_answers', 'enable_progress', 'run_on')
         UNION ALL
-        SELECT k.key, k.value FROM pg_settings s, jsonb_each(s.boot_val::jsonb || s.setting::jsonb) AS k WHERE s.name = 'text2sql.tuning'
+        SELECT k.key, k.value FROM pg_settings s, jsonb_each(s.boot_val::jsonb || s.setting::jsonb) AS k
+         WHERE s.name = 'text2sql.tuning' AND k.key NOT IN ('on_truncation', 'suggestion_model')
         UNION ALL
         SELECT 'evidence', 'true';
 END
@@ -84,12 +84,12 @@ BEGIN
       FROM unnest(text2sql_eval._index_setting_names()) AS n(name)
      WHERE EXISTS (SELECT FROM json_object_keys(space) AS k WHERE k IN (n.name, 'text2sql.' || n.name));
     IF found <> '{}' AND NOT EXISTS (
-           SELECT FROM pg_settings s WHERE s.name = 'text2sql.enable_maintenance' AND s.setting = 'off'
+           SELECT FROM pg_settings s WHERE s.name = 'text2sql.maintenance_interval' AND s.setting = '0'
               AND s.source IN ('command line', 'configuration file', 'global', 'database')) THEN
         RAISE EXCEPTION 'setting "%" cannot be varied here', (SELECT substr(min(k), 10) FROM jsonb_object_keys(found) AS k)
             USING ERRCODE = 'feature_not_supported',
                   DETAIL = 'The texts in the search index are cut in one way. Background maintenance would cut them as they were during the search, and all other searches use them.',
-                  HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.enable_maintenance = off; and connect again. Or cut texts in several ways with CALL text2sql_eval.ablate_passages(…).', current_database());
+                  HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.maintenance_interval = 0; and connect again. Or cut texts in several ways with CALL text2sql_eval.ablate_passages(…).', current_database());
     END IF;
     IF found <> '{}' AND NOT has_function_privilege('text2sql.refresh(jsonb, text)', 'EXECUTE') THEN
         RAISE EXCEPTION 'setting "%" cannot be varied by "%"', (SELECT substr(min(k), 10) FROM jsonb_object_keys(found) AS k), current_user

@@ -8,7 +8,7 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $begin_tuning$
 DECLARE
-    run text2sql_eval.tuning_runs;
+    run text2sql_eval._tuning_runs;
     checked record;
     differing text;
     index_settings jsonb;
@@ -26,7 +26,7 @@ BEGIN
     END IF;
     -- Two calls at a time begin one search.
     PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws(chr(31), current_user, suite, name, space), 23));
-    SELECT r.* INTO run FROM text2sql_eval.tuning_runs r
+    SELECT r.* INTO run FROM text2sql_eval._tuning_runs r
      WHERE r.made_by = current_user AND r.suite = _begin_tuning.suite
        AND CASE WHEN _begin_tuning.name IS NOT NULL THEN r.name = _begin_tuning.name
                 ELSE r.name IS NULL AND r.state <> 'done'
@@ -56,11 +56,11 @@ BEGIN
                       DETAIL = 'What was asked before could not be compared with what is asked now.',
                       HINT = 'Set them as they were to go on, or begin another search with another name.';
         END IF;
-        UPDATE text2sql_eval.tuning_runs r
+        UPDATE text2sql_eval._tuning_runs r
            SET max_questions = _begin_tuning.max_questions, max_calls = _begin_tuning.max_calls
          WHERE r.run_id = run.run_id;
         RAISE NOTICE 'search % goes on: % questions were asked', run.run_id, (
-            SELECT count(*) FROM text2sql_eval.results r JOIN text2sql_eval.tuning_trials t USING (evaluation_id)
+            SELECT count(*) FROM text2sql_eval.results r JOIN text2sql_eval._tuning_trials t USING (evaluation_id)
              WHERE t.run_id = run.run_id AND r.state <> 'waiting');
         RETURN run.run_id;
     END IF;
@@ -78,13 +78,13 @@ BEGIN
         RAISE EXCEPTION 'suite "%" has no cases %', _begin_tuning.suite, CASE WHEN held_out IS NULL THEN 'to hold out' ELSE 'to search with' END
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Add cases, or hold out another share.';
     END IF;
-    INSERT INTO text2sql_eval.tuning_runs (name, suite, space, current_values, combinations, objectives, hold_out, repeats, seed,
+    INSERT INTO text2sql_eval._tuning_runs (name, suite, space, current_values, combinations, objectives, hold_out, repeats, seed,
                                            max_questions, max_calls, cases, held_out, index_settings, second_embedder, makes_vectors, configured)
     VALUES (_begin_tuning.name, _begin_tuning.suite, _begin_tuning.space, checked.current_values, checked.combinations, _begin_tuning.objectives,
             _begin_tuning.hold_out, _begin_tuning.repeats, _begin_tuning.seed, _begin_tuning.max_questions, _begin_tuning.max_calls,
             search_cases, held_out, index_settings, second.embedder, second.is_missing, text2sql_eval._configuration())
     RETURNING run_id INTO made;
-    INSERT INTO text2sql_eval.tuning_trials (run_id, trial, settings) VALUES (made, 0, '{}');
+    INSERT INTO text2sql_eval._tuning_trials (run_id, trial, settings) VALUES (made, 0, '{}');
     RETURN made;
 END
 $begin_tuning$;
@@ -94,7 +94,7 @@ CREATE FUNCTION text2sql_eval._vectors_to_build(run_id bigint) RETURNS text
 LANGUAGE sql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $vectors_to_build$
-    SELECT r.second_embedder FROM text2sql_eval.tuning_runs r
+    SELECT r.second_embedder FROM text2sql_eval._tuning_runs r
      WHERE r.run_id = _vectors_to_build.run_id AND r.state <> 'done'
        AND has_function_privilege('text2sql.refresh(jsonb, text)', 'EXECUTE')
 $vectors_to_build$;
@@ -107,7 +107,7 @@ AS $drop_made_vectors$
 DECLARE
     made text;
 BEGIN
-    UPDATE text2sql_eval.tuning_runs r SET makes_vectors = false
+    UPDATE text2sql_eval._tuning_runs r SET makes_vectors = false
      WHERE r.run_id = _drop_made_vectors.run_id AND r.state = 'done' AND r.makes_vectors
     RETURNING r.second_embedder INTO made;
     IF made IS NOT NULL THEN
@@ -148,9 +148,9 @@ AS $tuning_search$
                'trials', (
                    SELECT json_agg(json_build_object('trial', t.trial, 'settings', t.settings, 'generation', t.generation, 'rung', t.rung,
                                                      'state', t.state, 'asked', o.asked, 'outcomes', o.outcomes) ORDER BY t.trial)
-                     FROM text2sql_eval.tuning_trials t, LATERAL text2sql_eval._tuning_outcomes(t.evaluation_id, r.cost_in <> 'tokens') AS o
+                     FROM text2sql_eval._tuning_trials t, LATERAL text2sql_eval._tuning_outcomes(t.evaluation_id, r.cost_in <> 'tokens') AS o
                     WHERE t.run_id = r.run_id))
-      FROM text2sql_eval.tuning_runs r WHERE r.run_id = _tuning_search.run_id
+      FROM text2sql_eval._tuning_runs r WHERE r.run_id = _tuning_search.run_id
 $tuning_search$;
 
 -- What to ask next: an evaluation with waiting attempts; NULL when the search is over and its proposals are judged.
@@ -162,13 +162,13 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $tuning_step$
 DECLARE
-    run text2sql_eval.tuning_runs;
+    run text2sql_eval._tuning_runs;
     settings jsonb := '{}';
     waiting bigint;
     made_with jsonb;
 BEGIN
     -- Connections that work on one search decide one after another.
-    SELECT * INTO run FROM text2sql_eval.tuning_runs r WHERE r.run_id = _tuning_step.run_id FOR UPDATE;
+    SELECT * INTO run FROM text2sql_eval._tuning_runs r WHERE r.run_id = _tuning_step.run_id FOR UPDATE;
     IF run.state = 'searching' THEN
         SELECT s.evaluation_id, s.settings INTO evaluation_id, settings FROM text2sql_eval._search_step(run.run_id) AS s;
     END IF;
@@ -176,7 +176,7 @@ BEGIN
         SELECT n.evaluation_id, n.settings INTO evaluation_id, settings FROM text2sql_eval._next_judged(run.run_id) AS n;
         IF evaluation_id IS NULL THEN
             PERFORM text2sql_eval._judge_proposal(p.proposal_id) FROM text2sql_eval.proposals p WHERE p.run_id = run.run_id;
-            UPDATE text2sql_eval.tuning_runs r SET state = 'done', finished_at = clock_timestamp() WHERE r.run_id = run.run_id;
+            UPDATE text2sql_eval._tuning_runs r SET state = 'done', finished_at = clock_timestamp() WHERE r.run_id = run.run_id;
         END IF;
     END IF;
     SELECT count(*) INTO waiting FROM text2sql_eval.results r WHERE r.evaluation_id = _tuning_step.evaluation_id AND r.state = 'waiting';
@@ -196,7 +196,7 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $search_step$
 DECLARE
-    run text2sql_eval.tuning_runs;
+    run text2sql_eval._tuning_runs;
     reserve bigint;
     questions bigint;
     calls bigint;
@@ -206,19 +206,19 @@ DECLARE
     decided json;
     asked integer;
 BEGIN
-    SELECT * INTO run FROM text2sql_eval.tuning_runs r WHERE r.run_id = _search_step.run_id;
+    SELECT * INTO run FROM text2sql_eval._tuning_runs r WHERE r.run_id = _search_step.run_id;
     -- Kept for the last evaluations: the settings as they are and the proposals, each over the held-out cases.
     reserve := CASE WHEN run.objectives::jsonb ? 'pareto' THEN 5 ELSE 2 END * run.repeats * cardinality(run.held_out);
     SELECT count(*) FILTER (WHERE r.state <> 'waiting'), coalesce(sum(r.model_calls + coalesce(r.judge_calls, 0)), 0),
            (array_agg(t.trial ORDER BY r.finished_at DESC NULLS LAST))[1]
       INTO questions, calls, touched
-      FROM text2sql_eval.tuning_trials t JOIN text2sql_eval.results r ON r.evaluation_id = t.evaluation_id
+      FROM text2sql_eval._tuning_trials t JOIN text2sql_eval.results r ON r.evaluation_id = t.evaluation_id
      WHERE t.run_id = run.run_id;
     calls_left := run.max_calls - reserve - calls;
     questions_left := least(run.max_questions - reserve - questions, calls_left);
     IF (calls_left <= 0) IS NOT TRUE THEN
         SELECT t.evaluation_id, t.settings INTO evaluation_id, settings
-          FROM text2sql_eval.tuning_trials t
+          FROM text2sql_eval._tuning_trials t
          WHERE t.run_id = run.run_id
            AND EXISTS (SELECT FROM text2sql_eval.results r WHERE r.evaluation_id = t.evaluation_id AND r.state = 'waiting')
          ORDER BY t.trial LIMIT 1;
@@ -229,39 +229,39 @@ BEGIN
     SELECT CASE WHEN count(r.currency) > 0 AND count(DISTINCT r.currency) = 1
                  AND count(*) FILTER (WHERE r.model_calls > 0 AND r.cost IS NULL) = 0 THEN min(r.currency) ELSE 'tokens' END
       INTO run.cost_in
-      FROM text2sql_eval.tuning_trials t JOIN text2sql_eval.results r ON r.evaluation_id = t.evaluation_id
+      FROM text2sql_eval._tuning_trials t JOIN text2sql_eval.results r ON r.evaluation_id = t.evaluation_id
      WHERE t.run_id = run.run_id;
-    UPDATE text2sql_eval.tuning_runs r SET cost_in = run.cost_in WHERE r.run_id = run.run_id;
+    UPDATE text2sql_eval._tuning_runs r SET cost_in = run.cost_in WHERE r.run_id = run.run_id;
     LOOP
         decided := text2sql_eval._decide_tuning(text2sql_eval._tuning_search(run.run_id, questions_left, touched));
-        UPDATE text2sql_eval.tuning_trials t SET rung = m.rung, state = m.state, why = m.why
+        UPDATE text2sql_eval._tuning_trials t SET rung = m.rung, state = m.state, why = m.why
           FROM json_to_recordset(decided -> 'trials') AS m(trial integer, rung integer, state text, why text)
          WHERE t.run_id = run.run_id AND t.trial = m.trial;
-        UPDATE text2sql_eval.tuning_trials t
+        UPDATE text2sql_eval._tuning_trials t
            SET cases = f.cases, accuracy = f.accuracy, cost = f.cost, latency = f.latency, gain = f.gain, incumbent = f.incumbent,
                difference = f.difference, low = f.low, high = f.high, p = f.p
           FROM json_to_recordset(decided -> 'figures') AS f(trial integer, cases integer, accuracy float8, cost float8, latency float8,
                gain float8, incumbent integer, difference float8, low float8, high float8, p float8)
          WHERE t.run_id = run.run_id AND t.trial = f.trial;
         EXIT WHEN json_typeof(decided -> 'add') = 'null';
-        INSERT INTO text2sql_eval.tuning_trials (run_id, trial, settings, generation)
-        SELECT run.run_id, (SELECT max(t.trial) FROM text2sql_eval.tuning_trials t WHERE t.run_id = run.run_id) + s.place,
+        INSERT INTO text2sql_eval._tuning_trials (run_id, trial, settings, generation)
+        SELECT run.run_id, (SELECT max(t.trial) FROM text2sql_eval._tuning_trials t WHERE t.run_id = run.run_id) + s.place,
                s.value, (decided -> 'add' ->> 'generation')::integer
           FROM json_array_elements(decided -> 'add' -> 'settings') WITH ORDINALITY AS s(value, place);
     END LOOP;
     IF json_typeof(decided -> 'ask') = 'null' THEN
-        UPDATE text2sql_eval.tuning_runs r SET state = 'judging', why_ended = decided -> 'end' ->> 'why' WHERE r.run_id = run.run_id;
-        UPDATE text2sql_eval.tuning_trials t SET state = 'winner'
+        UPDATE text2sql_eval._tuning_runs r SET state = 'judging', why_ended = decided -> 'end' ->> 'why' WHERE r.run_id = run.run_id;
+        UPDATE text2sql_eval._tuning_trials t SET state = 'winner'
          WHERE t.run_id = run.run_id AND t.trial IN (SELECT w::integer FROM json_array_elements_text(decided -> 'end' -> 'winners') AS w);
-        UPDATE text2sql_eval.tuning_trials t SET state = 'finished' WHERE t.run_id = run.run_id AND t.trial = 0;
-        UPDATE text2sql_eval.tuning_trials t SET state = 'stopped', why = decided -> 'end' ->> 'why'
+        UPDATE text2sql_eval._tuning_trials t SET state = 'finished' WHERE t.run_id = run.run_id AND t.trial = 0;
+        UPDATE text2sql_eval._tuning_trials t SET state = 'stopped', why = decided -> 'end' ->> 'why'
          WHERE t.run_id = run.run_id AND t.state = 'racing';
         PERFORM text2sql_eval._propose(run.run_id, ARRAY(SELECT w::integer FROM json_array_elements_text(decided -> 'end' -> 'winners') AS w));
         RETURN;
     END IF;
     asked := decided -> 'ask' ->> 'trial';
     SELECT t.evaluation_id, t.settings INTO evaluation_id, settings
-      FROM text2sql_eval.tuning_trials t WHERE t.run_id = run.run_id AND t.trial = asked;
+      FROM text2sql_eval._tuning_trials t WHERE t.run_id = run.run_id AND t.trial = asked;
     evaluation_id := text2sql_eval._ask_trial(run.run_id, asked, evaluation_id, settings, calls_left,
                                               ARRAY(SELECT c::bigint FROM json_array_elements_text(decided -> 'ask' -> 'cases') AS c));
 END
@@ -275,19 +275,19 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $ask_trial$
 DECLARE
-    run text2sql_eval.tuning_runs;
+    run text2sql_eval._tuning_runs;
     asked bigint := evaluation_id;
 BEGIN
-    SELECT * INTO run FROM text2sql_eval.tuning_runs r WHERE r.run_id = _ask_trial.run_id;
+    SELECT * INTO run FROM text2sql_eval._tuning_runs r WHERE r.run_id = _ask_trial.run_id;
     PERFORM text2sql_eval._set_index_settings(run.index_settings, settings);
     IF asked IS NULL THEN
         asked := text2sql_eval._begin_evaluation(run.suite, run.repeats, settings, format('search %s, trial %s', run.run_id, trial), NULL, cases);
-        UPDATE text2sql_eval.tuning_trials t SET evaluation_id = asked WHERE t.run_id = run.run_id AND t.trial = _ask_trial.trial;
+        UPDATE text2sql_eval._tuning_trials t SET evaluation_id = asked WHERE t.run_id = run.run_id AND t.trial = _ask_trial.trial;
     ELSIF text2sql_eval._add_attempts(asked, run.suite, run.repeats, cases) = 0 THEN
         RAISE EXCEPTION 'the cases of search % are not in suite "%" any more', run.run_id, run.suite
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Begin another search with another name.';
     END IF;
-    UPDATE text2sql_eval.evaluations u
+    UPDATE text2sql_eval._evaluations u
        SET state = 'running', finished_at = NULL,
            max_calls = calls_left + (SELECT coalesce(sum(r.model_calls + coalesce(r.judge_calls, 0)), 0) FROM text2sql_eval.results r WHERE r.evaluation_id = asked)
      WHERE u.evaluation_id = asked;

@@ -99,12 +99,12 @@ AS $converted$
 DECLARE
     plain CONSTANT text := value #>> '{}';
     renamed CONSTANT jsonb := '{
-        "repair": "repair_on", "ambiguity": "on_ambiguity", "narrate": "enable_narration", "progress": "enable_progress",
+        "repair": "repair_on", "ambiguity": "on_ambiguity", "progress": "enable_progress",
         "max_rows": "max_result_rows", "max_bytes": "max_result_size",
-        "statement_limit": "query_timeout", "conversation_turns": "max_conversation_turns",
+        "statement_limit": "query_timeout",
         "work_mem_ceiling": "max_work_mem", "temp_file_ceiling": "max_temp_file_size", "parallel_workers_ceiling": "max_parallel_workers",
         "allow_catalogs": "allow_system_catalogs", "schemas": "allowed_schemas", "registered_functions": "allowed_functions",
-        "history": "enable_history", "history_prompts": "enable_prompt_history", "local_model_dir": "local_model_directory"}';
+        "local_model_dir": "local_model_directory"}';
 BEGIN
     RETURN CASE
         WHEN name IN ('max_rows_ceiling', 'max_bytes_ceiling', 'max_cost_ceiling', 'statement_limit_ceiling', 'memory_limit_ceiling') THEN '{}'::jsonb
@@ -117,6 +117,12 @@ BEGIN
               FROM regexp_matches(plain, '(\w+)[ =:]+([0-9.]+)', 'g') AS w(part)))
         WHEN name IN ('candidates', 'max_steps', 'max_repairs', 'score_threshold', 'relevance_share') THEN jsonb_build_object(name, plain::numeric)
         WHEN name = 'context_chars' THEN jsonb_build_object('max_schema_chars', plain::numeric)
+        WHEN name = 'conversation_turns' THEN jsonb_build_object('max_conversation_turns', plain::numeric)
+        WHEN name = 'narrate' THEN jsonb_build_object('enable_narration', plain::boolean)
+        WHEN name = 'history' THEN jsonb_build_object('enable_history', CASE WHEN plain::boolean THEN 'on' ELSE 'off' END)
+        WHEN name = 'history_prompts' THEN jsonb_build_object('enable_history', CASE WHEN plain::boolean THEN 'prompts' ELSE 'on' END)
+        WHEN name = 'enable_maintenance' AND plain::boolean THEN '{}'::jsonb
+        WHEN name = 'enable_maintenance' THEN '{"maintenance_interval": "0"}'::jsonb
         WHEN name = 'relevance' THEN jsonb_build_object('enable_relevance_check', plain::boolean)
         WHEN name IN ('rewrite', 'route') AND plain::boolean THEN '{}'::jsonb
         WHEN name IN ('rewrite', 'route') THEN jsonb_build_object('without', jsonb_build_array(CASE name WHEN 'rewrite' THEN 'interpret' ELSE name END))
@@ -124,11 +130,12 @@ BEGIN
 END
 $converted$;
 
--- Both: what one was without and what the other was without are left out.
+-- Both: what one was without and what the other was without are left out. Where nothing was recorded, prompts were not.
 CREATE FUNCTION text2sql_0_1_0.joined(one jsonb, other jsonb) RETURNS jsonb
 LANGUAGE sql
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT one || other || CASE WHEN one ? 'without' AND other ? 'without' THEN jsonb_build_object('without', (one -> 'without') || (other -> 'without')) ELSE '{}' END $$;
+AS $$ SELECT one || other || CASE WHEN one ? 'without' AND other ? 'without' THEN jsonb_build_object('without', (one -> 'without') || (other -> 'without')) ELSE '{}' END
+           || CASE WHEN 'off' IN (one ->> 'enable_history', other ->> 'enable_history') THEN '{"enable_history": "off"}'::jsonb ELSE '{}' END $$;
 
 -- The settings of an evaluation or proposal.
 CREATE FUNCTION text2sql_0_1_0.converted(settings jsonb) RETURNS jsonb
@@ -151,7 +158,7 @@ BEGIN
 END
 $converted$;
 
-INSERT INTO text2sql_eval.evaluations (evaluation_id, suite, name, state, started_at, finished_at, evaluated_by, repeats, max_calls, clock,
+INSERT INTO text2sql_eval._evaluations (evaluation_id, suite, name, state, started_at, finished_at, evaluated_by, repeats, max_calls, clock,
     comparison, settings, configured)
 SELECT r.run_id, r.suite, r.name, r.state, r.started_at, r.finished_at, r.run_by, r.repeats, r.max_calls, r.clock,
        r.comparison, text2sql_0_1_0.converted(r.settings), r.configured
@@ -167,7 +174,7 @@ SELECT r.run_id, r.case_id, r.attempt, r.state, r.key, r.question, r.gold, r.ord
        r.row_count, r.gold_row_count, r.gold_number, r.model_calls, r.input_tokens, r.output_tokens, r.prompt_chars, r.stages, r.milliseconds, r.opinion, r.finished_at
   FROM text2sql_0_1_0.results r;
 
-INSERT INTO text2sql_eval.variants (evaluation_id, baseline, variant, part)
+INSERT INTO text2sql_eval._variants (evaluation_id, baseline, variant, part)
 SELECT v.run_id, v.baseline, v.variant, v.part FROM text2sql_0_1_0.variants v;
 
 INSERT INTO text2sql_eval.proposals (proposal_id, suite, settings, cases, accuracy_now, accuracy, p_mid, verdict, statements, baseline_evaluation,
@@ -178,7 +185,7 @@ SELECT p.proposal_id, p.suite, c.settings, p.cases, p.accuracy_now, p.accuracy, 
        p.baseline_run, p.proposal_run, p.made_by, p.made_at
   FROM text2sql_0_1_0.proposals p, LATERAL (SELECT text2sql_0_1_0.converted(p.settings) AS settings) AS c;
 
-INSERT INTO text2sql_eval.confidence_fits (model, endpoint_model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier,
+INSERT INTO text2sql_eval._confidence_fits (model, endpoint_model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier,
     baseline_brier, evaluation_ids, fitted_by, fitted_at)
 SELECT f.model, f.endpoint_model, f.intercept, f.by_score, f.by_agreement, f.answers, f."right", f.expected_error, f.brier,
        f.brier_of_share, f.run_ids, f.fitted_by, f.fitted_at
@@ -201,7 +208,7 @@ BEGIN
             ('suggestions_id_seq', 'text2sql._suggestions_id_seq'),
             ('given_feedback_id_seq', 'text2sql._feedback_id_seq'),
             ('cases_case_id_seq', 'text2sql_eval.cases_case_id_seq'),
-            ('runs_run_id_seq', 'text2sql_eval.evaluations_evaluation_id_seq'),
+            ('runs_run_id_seq', 'text2sql_eval._evaluations_evaluation_id_seq'),
             ('proposals_proposal_id_seq', 'text2sql_eval.proposals_proposal_id_seq')) AS pairs(old, new)
     LOOP
         EXECUTE format('SELECT setval(%L, s.last_value, s.is_called) FROM text2sql_0_1_0.%I AS s', pair.new, pair.old);
@@ -268,14 +275,13 @@ INSERT INTO text2sql_0_1_0.renamed VALUES
     ('routine', 'compare_runs', 'text2sql_eval', 'compare'),
     -- text2sql.grade is another function: it marks an exercise.
     ('routine', 'grade', 'text2sql_eval', 'grade'),
-    ('relation', 'runs', 'text2sql_eval', 'evaluations'),
-    ('relation', 'run_summary', 'text2sql_eval', 'summary'),
+    ('relation', 'runs', 'text2sql_eval', '_evaluations'),
+    ('relation', 'run_summary', 'text2sql_eval', 'evaluations'),
     ('relation', 'run_groups', 'text2sql_eval', 'groups'),
-    ('relation', 'run_reasons', 'text2sql_eval', 'reasons'),
-    ('relation', 'run_stages', 'text2sql_eval', 'stages'),
-    ('relation', 'run_reliability', 'text2sql_eval', 'agreement'),
-    ('relation', 'run_calibration', 'text2sql_eval', 'calibration'),
-    ('relation', 'run_confidence', 'text2sql_eval', 'confidence');
+    ('relation', 'case_results', 'text2sql_eval', '_case_results'),
+    ('relation', 'variants', 'text2sql_eval', '_variants'),
+    ('relation', 'perturbed_tables', 'text2sql_eval', '_perturbed_tables'),
+    ('relation', 'confidence_fits', 'text2sql_eval', '_confidence_fits');
 -- All others keep their name.
 INSERT INTO text2sql_0_1_0.renamed
 SELECT DISTINCT o.kind, o.object_name, o.schema_name, o.object_name
@@ -379,7 +385,7 @@ DECLARE
                                ["memory_limit", "memory_limit_ceiling", "kB", 524288, 2097152],
                                ["max_rows", "max_rows_ceiling", null, 1000, 100000],
                                ["max_bytes", "max_bytes_ceiling", "kB", 4096, 65536]]';
-    tuned CONSTANT text[] := ARRAY['max_repairs', 'repair_on', 'enable_relevance_check', 'max_schema_chars', 'candidates', 'strategy', 'max_steps', 'without',
+    tuned CONSTANT text[] := ARRAY['on_ambiguity', 'on_truncation', 'enable_narration', 'max_conversation_turns', 'suggestion_model', 'rerank_model', 'max_repairs', 'repair_on', 'enable_relevance_check', 'max_schema_chars', 'candidates', 'strategy', 'max_steps', 'without',
                                    'score_weights', 'score_threshold', 'relevance_share'];
     -- The lowest ceiling for everybody: in the configuration files, or the default.
     ceilings jsonb := '{}';
@@ -453,7 +459,19 @@ BEGIN
         END LOOP;
         SELECT jsonb_object_agg(n.key, n.value) INTO tuning FROM jsonb_each(new) AS n WHERE n.key = ANY (tuned);
         IF tuning IS NOT NULL THEN
-            new := new - tuned || jsonb_build_object('tuning', tuning::text);
+            new := new - tuned;
+            -- A wrong value of one key leaves the others.
+            FOR item IN SELECT t.key AS name, t.value FROM jsonb_each(tuning) AS t LOOP
+                BEGIN
+                    PERFORM set_config('text2sql.tuning', jsonb_build_object(item.name, item.value)::text, true);
+                EXCEPTION WHEN OTHERS THEN
+                    tuning := tuning - item.name;
+                    lost := lost || format('%s SET text2sql.tuning = %L', found.command, jsonb_build_object(item.name, item.value));
+                END;
+            END LOOP;
+            IF tuning <> '{}' THEN
+                new := new || jsonb_build_object('tuning', tuning::text);
+            END IF;
         END IF;
         -- The library, which the functions above have loaded, refuses wrong values.
         FOR item IN SELECT n.key AS name, n.value FROM jsonb_each_text(new) AS n LOOP
@@ -479,7 +497,8 @@ BEGIN
           LEFT JOIN LATERAL jsonb_object_keys(text2sql_0_1_0.converted(substr(p.parname, 10), '1')) AS n(name) ON true
          WHERE p.parname ~ '^text2sql\.[a-z0-9_]+$' AND (n.name IS DISTINCT FROM substr(p.parname, 10) OR n.name = ANY (tuned)) AND a.grantee <> 10
     LOOP
-        IF NOT item.name = ANY (tuned) THEN
+        -- Who could decide about prompts could not decide about questions.
+        IF NOT item.name = ANY (tuned) AND item.parname <> 'text2sql.history_prompts' THEN
             PERFORM text2sql._run_unrecorded(format('GRANT %s ON PARAMETER text2sql.%s TO %s%s', item.privilege, item.name, item.grantee, item.option));
         END IF;
         PERFORM text2sql._run_unrecorded(format('REVOKE %s ON PARAMETER %s FROM %s CASCADE', item.privilege, item.parname, item.grantee));

@@ -32,6 +32,7 @@ const SCHEMA_DENIED: &[u8] = b"permission denied for schema %s";
 const NO_FUNCTION: &[u8] = b"function %s does not exist";
 const NO_PROCEDURE: &[u8] = b"procedure %s does not exist";
 const NO_SETTING: &[u8] = b"unrecognized configuration parameter \"%s\"";
+const NO_RELATION: &[u8] = b"relation \"%s.%s\" does not exist";
 const WRONG_SETTING: &[u8] = b"invalid configuration parameter name \"%s\"";
 
 /// The functions that return `record`.
@@ -139,7 +140,9 @@ unsafe fn hint_for(error: &pg_sys::ErrorData) -> Option<CString> {
     let hint = match untranslated {
         NO_COLUMN_LIST => missing_columns(call_at(&query, position)?),
         FUNCTION_DENIED | PROCEDURE_DENIED | SCHEMA_DENIED => missing_privilege(&message, &query)?,
-        NO_FUNCTION | NO_PROCEDURE | NO_SETTING | WRONG_SETTING => other_name(&message)?,
+        NO_FUNCTION | NO_PROCEDURE | NO_SETTING | NO_RELATION | WRONG_SETTING => {
+            other_name(&message)?
+        }
         _ => return None,
     };
     // SAFETY: reads a setting of the database.
@@ -199,7 +202,7 @@ fn call_at(query: &str, position: c_int) -> Option<&str> {
     None
 }
 
-/// What replaced the function or setting that does not exist.
+/// What replaced the function, setting or view that does not exist.
 fn other_name(message: &str) -> Option<String> {
     let start = message.find("text2sql")?;
     let name = message.get(start..)?.split(['(', '"']).next()?;

@@ -2,7 +2,7 @@
 
 const PAGE: &str = include_str!("../../../docs/reference/renamed.md");
 
-/// What replaced a function or setting; functions of `text2sql` have no schema in their names here.
+/// What replaced a function, setting or view; functions and views of `text2sql` have no schema in their names here.
 pub(crate) fn successor(name: &str) -> Option<String> {
     PAGE.lines().find_map(|line| {
         let (old, new) = line.strip_prefix("| `")?.split_once("` | ")?;

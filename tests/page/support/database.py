@@ -18,7 +18,7 @@ class Database:
     def create(self):
         wait_until(self._copy_demo, "nobody else to copy the database demo")
         # An index that changes meanwhile would change answers.
-        self.execute(f"ALTER DATABASE {self.name} SET text2sql.enable_maintenance = off")
+        self.execute(f"ALTER DATABASE {self.name} SET text2sql.maintenance_interval = 0")
 
     def _copy_demo(self):
         try:

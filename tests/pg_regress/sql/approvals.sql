@@ -18,7 +18,7 @@ BEGIN READ ONLY;
 SELECT text2sql.set_approval('regress_waiting', 'always');
 ROLLBACK;
 SELECT text2sql.set_approval('regress_waiting', 'always');
-SELECT role_name, approval, min_confidence, set_by = current_user AS set_by_me FROM text2sql.approval_rules;
+SELECT role_name, object_name, statement, set_by = current_user AS set_by_me FROM text2sql.access WHERE may = 'wait';
 
 SET ROLE regress_waiting;
 SELECT item, value FROM text2sql.status() WHERE item = 'approval';
@@ -42,7 +42,7 @@ SELECT status, regexp_replace(answer, '\d+', 'N') AS answer, sqlstate FROM text2
 SELECT text2sql.approve(:waiting);
 SELECT text2sql.reject('query', :waiting);
 SELECT text2sql.set_approval('regress_waiting', 'never');
-SELECT * FROM text2sql.approval_rules;
+SELECT role_name, statement FROM text2sql.access WHERE may = 'wait';
 SELECT role_name FROM text2sql._approval_rules;
 UPDATE text2sql._approvals SET status = 'approved';
 -- Nothing can be recorded here.
@@ -60,7 +60,7 @@ SET ROLE regress_nobody;
 SELECT * FROM text2sql.approvals;
 SET ROLE regress_lead;
 SELECT asked_by, question, sql FROM text2sql.approvals WHERE status = 'waiting';
-SELECT role_name, approval FROM text2sql.approval_rules;
+SELECT role_name, statement FROM text2sql.access WHERE may = 'wait';
 SELECT count(*) FROM customers;
 SELECT * FROM text2sql.answer(:waiting);
 SELECT text2sql.approve(NULL);
@@ -149,7 +149,7 @@ RESET ROLE;
 
 -- Doubtful queries only.
 SELECT text2sql.set_approval('regress_waiting', 'uncertain');
-SELECT approval, min_confidence FROM text2sql.approval_rules;
+SELECT object_name, statement FROM text2sql.access WHERE may = 'wait';
 SET ROLE regress_waiting;
 SELECT item, value FROM text2sql.status() WHERE item = 'approval';
 SELECT status FROM text2sql.ask('Orders by status');
@@ -175,10 +175,10 @@ RESET ROLE;
 SELECT status FROM text2sql.ask('Orders by status');
 -- A rule of a role that is gone can be removed.
 DROP ROLE regress_strict;
-SELECT role_name FROM text2sql.approval_rules;
+SELECT role_name FROM text2sql.access WHERE may = 'wait';
 SELECT text2sql.set_approval('regress_strict', 'never');
 SELECT text2sql.set_approval('regress_strict', 'never');
-SELECT count(*) FROM text2sql.approval_rules;
+SELECT count(*) FROM text2sql.access WHERE may = 'wait';
 -- Both functions that answer have the same columns.
 SELECT a.proargnames[4:] = b.proargnames[3:] AS same_names, a.proallargtypes[4:] = b.proallargtypes[3:] AS same_types
   FROM pg_proc a, pg_proc b WHERE a.oid = 'text2sql.ask'::regproc AND b.oid = 'text2sql.answer'::regproc;

@@ -30,7 +30,7 @@ FROM (VALUES (1, 'How many customers?'), (2, NULL), (3, ''), (4, ' ?!'), (5, rep
 ORDER BY n;
 -- An invalid question is not recorded, and belongs to no conversation.
 SELECT status, warnings, trace_id FROM text2sql.ask(NULL, conversation => 'nothing asked');
-SELECT count(*) FROM text2sql.conversations WHERE conversation = 'nothing asked';
+SELECT count(*) FROM text2sql.conversation_turns WHERE conversation = 'nothing asked';
 -- Misuse of the function itself is an error.
 \set SHOW_CONTEXT never
 SELECT status FROM text2sql.ask('How many customers?', options => '{"max_result_rows": 0}');

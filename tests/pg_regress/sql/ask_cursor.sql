@@ -22,12 +22,12 @@ BEGIN;
 SELECT text2sql.ask_cursor('Every order');
 \echo :SQLSTATE
 ROLLBACK;
-SET text2sql.on_truncation = 'warning';
+SET text2sql.tuning = '{"on_truncation": "warning"}';
 BEGIN;
 SELECT text2sql.ask_cursor('Every order') AS cursor \gset
 FETCH LAST FROM :"cursor";
 COMMIT;
-RESET text2sql.on_truncation;
+RESET text2sql.tuning;
 RESET text2sql.max_result_rows;
 SELECT text2sql.ask_cursor('Who is best?');
 \echo :SQLSTATE

@@ -50,9 +50,9 @@ SET text2sql.max_result_rows = 300;
 SELECT count(*) FROM text2sql.ask_rows('Every order') AS t(id bigint);
 -- Unless the caller allows it.
 SET text2sql.max_result_rows = 299;
-SET text2sql.on_truncation = 'warning';
+SET text2sql.tuning = '{"on_truncation": "warning"}';
 SELECT count(*) FROM text2sql.ask_rows('Every order') AS t(id bigint);
-RESET text2sql.on_truncation;
+RESET text2sql.tuning;
 RESET text2sql.max_result_rows;
 SET text2sql.max_result_size = '1kB';
 SELECT count(*) FROM text2sql.ask_rows('Every order') AS t(id bigint);

@@ -6,7 +6,7 @@ SELECT status, result_rows, warnings FROM text2sql.ask('and in France?', convers
 SELECT * FROM text2sql.show('why so few?', 'monday');
 -- Without the conversation it cannot be answered.
 SELECT status FROM text2sql.ask('and in France?');
-SELECT conversation, turns, first_question FROM text2sql.conversations;
+SELECT conversation, turn, is_last, question FROM text2sql.conversation_turns ORDER BY turn;
 SELECT conversation, question, standalone, status, egress FROM text2sql.conversation_turns ORDER BY turn_id;
 SELECT turn ->> 'question' AS question, turn ->> 'status' AS status
 FROM json_array_elements(text2sql.export_conversation('monday') -> 'turns') AS turn;
@@ -33,11 +33,11 @@ SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('and in France?',
  WHERE line ~ 'Germany|France' AND line !~ '^  ' ORDER BY line;
 SELECT score FROM text2sql.score('and in France?',
     $$SELECT count(*) FROM customers JOIN countries USING (country_id) WHERE countries.name = 'France'$$, 'tuesday') WHERE dimension = 'total';
-SELECT turns FROM text2sql.conversations;
+SELECT turn FROM text2sql.conversation_turns WHERE is_last;
 SELECT text2sql.forget('conversation', 'tuesday');
 -- With on_ambiguity = choose, a view and SQL answer the likeliest interpretation.
 SELECT text2sql.to_sql('Show the names', options => '{"on_ambiguity": "choose"}');
-SELECT count(*) FROM text2sql.conversations;
+SELECT count(*) FROM text2sql.conversation_turns;
 -- An invalid name.
 SELECT status FROM text2sql.ask('How many customers?', conversation => '');
 \echo :SQLSTATE
@@ -58,7 +58,7 @@ SELECT status FROM text2sql.ask('How many unicorns are there?', 'kept');
 SELECT status, json_array_length(results) FROM text2sql.ask('How many customers are there? And how many countries are there?', 'kept');
 SELECT count(*) FROM text2sql.ask_rows('How many customers are there?', 'kept') AS t(n bigint);
 SELECT status, answer, result_columns, result_rows, row_count, truncated, results FROM text2sql.conversation_turns ORDER BY turn_id;
-SELECT conversation, turns, first_question, last_question FROM text2sql.conversations WHERE conversation = 'kept';
+SELECT conversation, turn, is_last, question FROM text2sql.conversation_turns WHERE conversation = 'kept' ORDER BY turn;
 SELECT turn ->> 'answer' AS answer, turn -> 'result_rows' AS result_rows, turn -> 'row_count' AS row_count
 FROM json_array_elements(text2sql.export_conversation('kept') -> 'turns') AS turn;
 -- The queries are checked under the search_path under which they were written.

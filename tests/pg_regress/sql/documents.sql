@@ -1,7 +1,7 @@
 -- Documents and indexed texts: who finds what. All in a transaction that is rolled back: roles belong to the cluster.
 \set ON_ERROR_ROLLBACK on
 BEGIN;
-SET LOCAL text2sql.enable_maintenance = off;
+SET LOCAL text2sql.maintenance_interval = 0;
 SET LOCAL text2sql.embedding_model = 'hash';
 CREATE ROLE regress_writer;
 CREATE ROLE regress_reader;
@@ -19,18 +19,18 @@ INSERT INTO shelf.reviews VALUES (1, 'north', 'Zipper', 'The zipper of the jacke
 SELECT text2sql.add_document('Returns policy', E'# Jackets\nA jacket with a broken zipper can be returned within thirty days.\n\n# Shoes\nShoes are not taken back.',
     source => 'handbook', readers => '{regress_reader}') > 0 AS added;
 SELECT text2sql.add_document('Board minutes', 'The supplier of the zipper is sued. Keep it secret.', source => 'board') > 0 AS added;
-SELECT title, source, language, owner_name, readers FROM text2sql.documents ORDER BY title;
+SELECT title, source, language, owner_name, readers FROM text2sql.documents WHERE kind = 'document' ORDER BY title;
 SELECT citation, passage, source FROM text2sql.search_text('broken zipper') ORDER BY citation;
 
 -- Texts of rows.
 SELECT text2sql.index_text('shelf.reviews.body', title => 'shelf.reviews.title');
-SELECT column_name, title_column, problem, added_by FROM text2sql.text_sources;
+SELECT title, source, metadata, language, problem, owner_name FROM text2sql.documents WHERE kind = 'column';
 SELECT citation, passage, table_name, row_key FROM text2sql.search_text('zipper', within => 'shelf.reviews') ORDER BY citation;
 
 -- Others find what they may read at this moment.
 SET LOCAL ROLE regress_reader;
 SELECT citation FROM text2sql.search_text('zipper') ORDER BY 1;
-SELECT title FROM text2sql.documents ORDER BY 1;
+SELECT title FROM text2sql.documents WHERE kind = 'document' ORDER BY 1;
 SET LOCAL ROLE regress_stranger;
 SELECT citation FROM text2sql.search_text('zipper') ORDER BY 1;
 SELECT count(*) FROM text2sql._documents;
@@ -86,7 +86,7 @@ DROP ROLE regress_stranger;
 CREATE ROLE regress_stranger;
 SELECT text2sql.grant_access('regress_stranger');
 SET LOCAL ROLE regress_stranger;
-SELECT count(*) FROM text2sql.documents;
+SELECT count(*) FROM text2sql.documents WHERE kind = 'document';
 SELECT count(*) FROM text2sql.search_text('parrots');
 RESET ROLE;
 
@@ -114,10 +114,10 @@ SELECT text2sql.forget('text_index', 'shelf.reviews.body');
 SELECT count(*) FROM text2sql.search_text('zipper', within => 'shelf.reviews');
 SELECT text2sql.index_text('shelf.reviews.body');
 ALTER TABLE shelf.reviews RENAME TO opinions;
-SELECT column_name, problem FROM text2sql.text_sources;
+SELECT title, problem FROM text2sql.documents WHERE kind = 'column';
 DROP TABLE shelf.opinions;
 SELECT count(*) FROM text2sql.search_text('zipper');
 SELECT item, value FROM text2sql.status() WHERE item = 'texts';
-SELECT count(*) > 0 AS dropped FROM (SELECT text2sql.forget('document', id) FROM text2sql.documents) AS forgotten;
+SELECT count(*) > 0 AS dropped FROM (SELECT text2sql.forget('document', id) FROM text2sql.documents WHERE kind = 'document') AS forgotten;
 SELECT count(*) FROM text2sql._passages;
 ROLLBACK;

@@ -52,11 +52,12 @@ SELECT question, state, status, verdict, ex, robust, round(ea_share::numeric, 2)
 SELECT suite, name, state, settings, cases, broken, cases_right, round(accuracy::numeric, 3) AS accuracy, round(low::numeric, 3) AS low,
        round(high::numeric, 3) AS high, round(va::numeric, 3) AS va, round(ex::numeric, 3) AS ex, round(answered::numeric, 3) AS answered,
        refusal_precision, refusal_recall, table_recall, model_calls
-  FROM text2sql_eval.summary;
+  FROM text2sql_eval.evaluations;
 \x off
-SELECT grouped_by, value, cases, cases_right FROM text2sql_eval.groups ORDER BY 1, 2;
-SELECT reason, attempts FROM text2sql_eval.reasons ORDER BY attempts DESC, reason COLLATE "C";
-SELECT stage, attempts FROM text2sql_eval.stages WHERE stage IN ('retrieve', 'generate', 'execute') ORDER BY 1;
+SELECT grouped_by, value, cases, cases_right FROM text2sql_eval.groups WHERE grouped_by NOT IN ('reason', 'stage', 'confidence') ORDER BY 1, 2;
+SELECT value AS reason, attempts FROM text2sql_eval.groups WHERE grouped_by = 'reason' ORDER BY attempts DESC, value COLLATE "C";
+SELECT value AS stage, attempts FROM text2sql_eval.groups WHERE grouped_by = 'stage' AND value IN ('retrieve', 'generate', 'execute') ORDER BY 1;
+SELECT bool_and(r.is_failure = (r.verdict <> 'right' OR r.state = 'broken')) AS as_expected, count(*) FILTER (WHERE r.is_failure) AS failures FROM text2sql_eval.results r;
 SELECT (configured -> 'settings' ->> 'text2sql.tuning')::json ->> 'max_repairs' AS max_repairs, configured ->> 'extension' = text2sql.version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql_eval.evaluations;
 -- The clock of the suite is the clock of gold and candidate, and is restored.
 SELECT text2sql_eval._check_gold(jsonb_build_array(
@@ -66,12 +67,11 @@ SELECT text2sql_eval._check_gold(jsonb_build_array(
 SELECT now() > '2026-01-01' AS real_time, clock_timestamp() >= now() AS wall_clock;
 -- Repeats, and the budget of model calls.
 CALL text2sql_eval.evaluate('shop', 3, name => 'three times');
-SELECT cases, sql_agreement, result_agreement, mean_cosine FROM text2sql_eval.agreement;
+SELECT evaluation_id, sql_agreement, result_agreement, mean_cosine FROM text2sql_eval.evaluations ORDER BY 1;
 SELECT cases, both_right, only_baseline, only_candidate, neither, p_exact, p_mid FROM text2sql_eval.compare(1, 2);
 CALL text2sql_eval.evaluate('shop', name => 'two calls', max_calls => 2);
 SELECT state, (SELECT count(*) FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'waiting') AS waiting FROM text2sql_eval.evaluations u WHERE name = 'two calls';
-UPDATE text2sql_eval.evaluations SET max_calls = NULL WHERE evaluation_id = 3;
-CALL text2sql_eval.evaluate(evaluation_id => 3);
+CALL text2sql_eval.evaluate(evaluation_id => 3, max_calls => 100);
 SELECT a.question FROM text2sql_eval.results a JOIN text2sql_eval.results b USING (case_id, attempt) WHERE a.evaluation_id = 2 AND b.evaluation_id = 3
    AND (a.verdict, a.sql, a.fingerprint) IS DISTINCT FROM (b.verdict, b.sql, b.fingerprint);
 -- Misuse.
@@ -151,7 +151,7 @@ CALL text2sql_eval.tune('shop', '{"max_repairs": [2], "max_result_rows": {"min":
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', max_calls => 0, hold_out => 0.5);
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', max_questions => 1, hold_out => 0.5);
 SELECT tried, planned, settings, verdict FROM text2sql_eval.proposals WHERE proposal_id > 1 ORDER BY proposal_id;
-SELECT state, why_ended, cardinality(cases) AS cases, cardinality(held_out) AS held_out FROM text2sql_eval.tuning_runs ORDER BY run_id;
+SELECT run_state, why_ended, json_array_length(declared -> 'cases') AS cases, json_array_length(declared -> 'held_out') AS held_out FROM text2sql_eval.trials WHERE trial = 0 ORDER BY run_id;
 -- The vectors of a second embedder are made beside those of the index, which a curator may do.
 CALL text2sql_eval.tune('shop', '{"embedding_model": ["local"]}', hold_out => 0.5);
 \echo :SQLSTATE
@@ -181,7 +181,7 @@ SELECT count(*) > 0 AS evaluations FROM text2sql_eval.evaluations;
 CREATE ROLE regress_other;
 SELECT text2sql.grant_access('regress_other', 'evaluation');
 SET ROLE regress_other;
-SELECT (SELECT count(*) FROM text2sql_eval.evaluations) AS evaluations, (SELECT count(*) FROM text2sql_eval.results) AS results, (SELECT count(*) FROM text2sql_eval.summary) AS summaries;
+SELECT (SELECT count(*) FROM text2sql_eval.evaluations) AS evaluations, (SELECT count(*) FROM text2sql_eval.results) AS results;
 -- So do suites, which every evaluator may read, and proposals, which others may not read.
 SELECT suite FROM text2sql_eval.suites;
 SELECT text2sql_eval.add_suite('shop', comment => 'mine now');
@@ -206,6 +206,7 @@ CALL text2sql_eval.evaluate('shop');
 \echo :SQLSTATE
 RESET ROLE;
 SELECT text2sql_eval.forget('suite', 'shop') AS cases;
-DELETE FROM text2sql_eval.evaluations;
+SELECT count(text2sql_eval.forget('evaluation', evaluation_id)) > 0 AS dropped FROM text2sql_eval.evaluations;
+SELECT text2sql_eval.forget('evaluation', 4711);
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

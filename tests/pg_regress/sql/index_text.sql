@@ -15,7 +15,7 @@ SELECT citation, passage, row_key FROM text2sql.search_text('Who complained abou
 RESET client_min_messages;
 -- Again is not twice.
 SELECT text2sql.index_text('"Notes"."Open calls"."What was said"');
-SELECT column_name, title_column, language, problem FROM text2sql.text_sources;
+SELECT title, metadata, language, problem FROM text2sql.documents WHERE kind = 'column';
 -- Wrong objects.
 SELECT text2sql.index_text('"Notes".called.said');
 \echo :SQLSTATE

@@ -1,9 +1,9 @@
 -- Background workers keep the search index up to date; they are off in this database (setup.sql), so that its other tests
 -- see what refresh() left. tests/server/tests/cluster/index_maintenance.rs is about what they do.
 SELECT item, value, note FROM text2sql.status() WHERE item IN ('index maintenance', 'values read as');
-SET text2sql.enable_maintenance = on;
+SET text2sql.maintenance_interval = '1min';
 SELECT item, value FROM text2sql.status() WHERE item IN ('index maintenance', 'values read as');
-RESET text2sql.enable_maintenance;
+RESET text2sql.maintenance_interval;
 
 -- What the triggers call is for nobody else.
 SET ROLE regress_curator;
@@ -12,7 +12,6 @@ SELECT text2sql._index_item('d', 1);
 SELECT text2sql._is_transaction_block();
 SELECT count(*) FROM text2sql._maintenance;
 -- Nor are the settings.
-SET text2sql.enable_maintenance = on;
 SET text2sql.maintenance_interval = '1s';
 SET text2sql.maintenance_role = 'regress_curator';
 SET text2sql.maintenance_databases = 'text2sql_regress';
@@ -22,4 +21,4 @@ RESET ROLE;
 SET text2sql.maintenance_databases = 'text2sql_regress';
 -- The text of the message depends on the version of the server.
 \set VERBOSITY sqlstate
-SET text2sql.maintenance_interval = '0';
+SET text2sql.maintenance_interval = '-1';

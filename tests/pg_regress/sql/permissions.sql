@@ -11,8 +11,8 @@ SET ROLE regress_analyst;
 \echo who may read the salaries? (regress_nobody may not look into the schema)
 SELECT schema_name, table_type, owner_name, role_name, may_read, may_insert, may_update, may_delete, may_truncate, row_security_active
 FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY role_name;
-SELECT column_name, role_name, may_read, may_update
-FROM text2sql.column_permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY 1, 2;
+SELECT role_name, readable_columns, insertable_columns, updatable_columns
+FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY 1;
 SELECT role_name, can_login, is_superuser, member_of FROM text2sql.roles WHERE role_name LIKE 'regress\_%' ORDER BY 1;
 \echo through the guard, as a model would write it
 SELECT result_rows FROM text2sql.run_json($$SELECT role_name FROM text2sql.permissions WHERE table_name = 'salaries' AND may_read AND role_name LIKE 'regress%' ORDER BY role_name$$);

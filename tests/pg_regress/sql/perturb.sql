@@ -10,12 +10,12 @@ SELECT version, table_count FROM text2sql_eval.perturb(versions => 2, suite => '
 \echo :SQLSTATE
 SET ROLE regress_analyst;
 SELECT version, table_count FROM text2sql_eval.perturb(versions => 2, suite => 'copied');
-SELECT count(*) AS same_numbers FROM text2sql_eval.perturbed_tables p JOIN pg_attribute o ON o.attrelid = p.original AND o.attnum > 0 AND NOT o.attisdropped
+SELECT count(*) AS same_numbers FROM text2sql_eval._perturbed_tables p JOIN pg_attribute o ON o.attrelid = p.original AND o.attnum > 0 AND NOT o.attisdropped
   JOIN pg_attribute c ON c.attrelid = p.copy AND c.attnum = o.attnum AND c.attname = o.attname AND c.atttypid = o.atttypid WHERE p.version = 1;
 DO $$
 DECLARE wrong bigint; copies text;
 BEGIN
-    SELECT string_agg(copy::text, ',' ORDER BY original::text) INTO copies FROM text2sql_eval.perturbed_tables WHERE version = 2 AND original IN ('customers'::regclass, 'orders'::regclass);
+    SELECT string_agg(copy::text, ',' ORDER BY original::text) INTO copies FROM text2sql_eval._perturbed_tables WHERE version = 2 AND original IN ('customers'::regclass, 'orders'::regclass);
     EXECUTE format('SELECT count(*) FROM %s o WHERE NOT EXISTS (SELECT FROM %s c WHERE c.customer_id = o.customer_id)', split_part(copies, ',', 2), split_part(copies, ',', 1)) INTO wrong;
     RAISE NOTICE 'orders that refer to nobody: %', wrong;
 END $$;
@@ -31,26 +31,26 @@ SELECT count(text2sql_eval.add_case('lucky', 'How many customers?', g.gold, key 
 CALL text2sql_eval.evaluate('lucky', settings => '{"copies": true}') \gset copied_
 CALL text2sql_eval.evaluate('lucky') \gset plain_
 SELECT u.name, round(u.ex::numeric, 2) AS ex, round(u.robust::numeric, 2) AS robust, round(u.test_suite::numeric, 2) AS test_suite
-  FROM text2sql_eval.summary u WHERE u.suite = 'lucky' ORDER BY u.evaluation_id;
+  FROM text2sql_eval.evaluations u WHERE u.suite = 'lucky' ORDER BY u.evaluation_id;
 SELECT m.measure, m.cases, round(m.mean::numeric, 2) AS mean FROM text2sql_eval.measures(ARRAY[:copied_evaluation_id, :plain_evaluation_id]) AS m
  WHERE m.measure IN ('ex', 'ex_robust', 'test_suite') ORDER BY m.measure;
 SELECT text2sql_eval.report(:copied_evaluation_id) LIKE '%test-suite accuracy%' AS reported;
 SELECT text2sql_eval.forget('suite', 'lucky') AS cases;
 -- The values that gold statements compare with are in the copies.
-SELECT (SELECT count(*) FROM text2sql_eval.perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass) AS copies,
+SELECT (SELECT count(*) FROM text2sql_eval._perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass) AS copies,
        text2sql_eval._boundaries('SELECT count(*) FROM orders WHERE total > 375');
 DO $$
 DECLARE planted bigint; copy text;
 BEGIN
-    SELECT p.copy::text INTO copy FROM text2sql_eval.perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass;
+    SELECT p.copy::text INTO copy FROM text2sql_eval._perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass;
     EXECUTE format('SELECT count(*) FROM %s WHERE total IN (374, 375, 376)', copy) INTO planted;
     RAISE NOTICE 'boundaries planted: %', planted > 3;
 END $$;
 -- They belong to the role that made them.
-INSERT INTO text2sql_eval.perturbed_tables (made_by, version, original, copy) VALUES (current_user, 1, 'orders', 'customers');
+INSERT INTO text2sql_eval._perturbed_tables (made_by, version, original, copy) VALUES (current_user, 1, 'orders', 'customers');
 \echo :SQLSTATE
 SET ROLE regress_copier;
-SELECT count(*) AS seen, text2sql_eval.forget('copies') AS dropped FROM text2sql_eval.perturbed_tables;
+SELECT count(*) AS seen, text2sql_eval.forget('copies') AS dropped FROM text2sql_eval._perturbed_tables;
 SET ROLE regress_analyst;
 SELECT text2sql_eval.forget('copies') > 0 AS dropped;
 RESET ROLE;

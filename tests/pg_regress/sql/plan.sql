@@ -28,7 +28,7 @@ SELECT * FROM text2sql.plan('Say nothing');
 SET text2sql.model = 'builtin';
 SELECT status FROM text2sql.ask('How many orders are there?', conversation => 'planned');
 SELECT what FROM text2sql.plan('and by status?', conversation => 'planned');
-SELECT turns FROM text2sql.conversations WHERE conversation = 'planned';
+SELECT turn FROM text2sql.conversation_turns WHERE conversation = 'planned' AND is_last;
 SELECT text2sql.forget('conversation', 'planned');
 -- It is recorded as any other call.
 SELECT question, status, sql IS NOT NULL AS has_sql, row_count FROM text2sql.history WHERE function = 'plan' ORDER BY asked_at;

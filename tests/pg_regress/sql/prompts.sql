@@ -7,7 +7,7 @@ SELECT text2sql.set_prompt('rule_dates', 'Dates are half-open ranges, in UTC.');
 SELECT text2sql.set_prompt('rule_dates', 'Dates are half-open ranges, in UTC.') AS the_same;
 SELECT text2sql.set_prompt('rule_dates', 'Dates are half-open ranges, in local time.');
 SELECT name, version, is_default, text, problem FROM text2sql.prompts WHERE NOT is_default;
-SELECT name, version, text FROM text2sql.prompt_versions ORDER BY version;
+SELECT name, v.version, v.text FROM text2sql.prompts, json_to_recordset(versions) AS v(version integer, text text) ORDER BY 2;
 -- Every role and session uses it at once, unless the default is asked for.
 SET ROLE regress_analyst;
 SELECT text2sql.preview_prompt('Orders by status') ~ 'in local time' AS own,
@@ -51,6 +51,6 @@ SELECT text2sql.set_prompt('rule_dates', NULL);
 SELECT text2sql.set_prompt('rule_dates', NULL);
 SELECT text2sql.set_prompt('steps', NULL);
 SELECT text2sql.set_prompt('question', NULL);
-SELECT name, version, text FROM text2sql.prompt_versions ORDER BY name, version;
+SELECT name, v.version, v.text FROM text2sql.prompts, json_to_recordset(versions) AS v(version integer, text text) ORDER BY 1, 2;
 SELECT count(*) FROM text2sql.prompts WHERE NOT is_default;
 DELETE FROM text2sql._prompts;

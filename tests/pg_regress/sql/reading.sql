@@ -3,9 +3,9 @@ SET ROLE regress_analyst;
 \pset null '∅'
 SELECT status, answer, clarification FROM text2sql.ask('Show the names');
 SELECT status, answer, warnings[1] AS assumption FROM text2sql.ask('Show the names', options => '{"on_ambiguity": "choose"}');
-SET text2sql.on_ambiguity = 'choose';
+SET text2sql.tuning = '{"on_ambiguity": "choose"}';
 SELECT status, warnings[1] AS assumption FROM text2sql.ask('Show the names');
-RESET text2sql.on_ambiguity;
+RESET text2sql.tuning;
 SELECT status, answer, warnings FROM text2sql.ask('Delete all customers');
 SELECT status, answer FROM text2sql.ask('Lösche alle Kunden');
 SELECT status, answer FROM text2sql.ask('Thank you');
@@ -21,9 +21,8 @@ SELECT trace_id FROM text2sql.ask('How many orders are there?') \gset
 SELECT stage, input, output FROM text2sql.trace(:'trace_id') WHERE stage IN ('interpret', 'route');
 SELECT trace_id FROM text2sql.ask('How many orders are there?', options => '{"without": ["route"]}') \gset
 SELECT stage FROM text2sql.trace(:'trace_id');
-SELECT name, setting, boot_val FROM pg_settings
-WHERE name IN ('text2sql.on_ambiguity', 'text2sql.max_conversation_turns') ORDER BY name;
-SET text2sql.on_ambiguity = 'guess';
+SELECT boot_val::jsonb -> 'on_ambiguity' AS on_ambiguity, boot_val::jsonb -> 'max_conversation_turns' AS turns FROM pg_settings WHERE name = 'text2sql.tuning';
+SET text2sql.tuning = '{"on_ambiguity": "guess"}';
 SELECT status FROM text2sql.ask('How many orders?', options => '{"on_ambiguity": "guess"}');
 SELECT status FROM text2sql.ask('How many orders?', options => '{"enable_relevance_check": 1}');
 

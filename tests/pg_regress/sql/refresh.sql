@@ -38,10 +38,10 @@ CALL text2sql.refresh();
 SELECT item, note FROM text2sql.status() WHERE item = 'vectors';
 SET text2sql.embedding_model = 'hash';
 -- The reranking model must support reranking.
-SET text2sql.rerank_model = 'nobody';
+SET text2sql.tuning = '{"rerank_model": "nobody"}';
 SELECT item, value FROM text2sql.status() WHERE item = 're-ranker';
 SELECT count(*) > 0 AS found FROM text2sql.retrieve('orders of customers');
-RESET text2sql.rerank_model;
+RESET text2sql.tuning;
 -- Knowledge from a dump is bound to the objects that have its names.
 SELECT text2sql.describe('countries', 'lands of the world');
 UPDATE text2sql._annotations SET catalog = 'another', object_oid = 1 WHERE description = 'lands of the world';

@@ -6,9 +6,9 @@ SELECT result_rows FROM text2sql.run_json($$SELECT "Credit Limit", 'a "quoted" t
 SET text2sql.max_result_rows = 2;
 SELECT row_count, truncated FROM text2sql.run_json('TABLE orders');
 SELECT sum(n) FROM text2sql.run('SELECT count(*) AS n FROM orders GROUP BY status') AS t(n bigint);
-SET text2sql.on_truncation = 'warning';
+SET text2sql.tuning = '{"on_truncation": "warning"}';
 SELECT sum(n) FROM text2sql.run('SELECT count(*) AS n FROM orders GROUP BY status') AS t(n bigint);
-RESET text2sql.on_truncation;
+RESET text2sql.tuning;
 SET text2sql.max_result_rows = 3;
 SELECT sum(n) FROM text2sql.run('SELECT count(*) AS n FROM orders GROUP BY status') AS t(n bigint);
 RESET text2sql.max_result_rows;

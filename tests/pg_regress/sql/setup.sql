@@ -1,7 +1,7 @@
 -- Runs first: objects for all other files.
 SET client_min_messages = warning;
 -- The search index is as refresh() leaves it.
-ALTER DATABASE text2sql_regress SET text2sql.enable_maintenance = off;
+ALTER DATABASE text2sql_regress SET text2sql.maintenance_interval = 0;
 CREATE EXTENSION pg_text2sql CASCADE;
 
 -- A role that may ask questions and one that may not.

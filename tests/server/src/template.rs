@@ -98,7 +98,7 @@ fn recreate(admin: &mut Client, name: &str, template: &str) {
     for statement in [
         format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
         format!("CREATE DATABASE {name} TEMPLATE {template} ENCODING 'UTF8'"),
-        format!("ALTER DATABASE {name} SET text2sql.enable_maintenance = off"),
+        format!("ALTER DATABASE {name} SET text2sql.maintenance_interval = 0"),
     ] {
         admin.batch_execute(&statement).expect(name);
     }

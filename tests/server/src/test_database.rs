@@ -27,7 +27,7 @@ impl TestDatabase {
         let database = Self::without_shop(test);
         connect("postgres", None)
             .batch_execute(&format!(
-                "ALTER DATABASE {} SET text2sql.enable_maintenance = on",
+                "ALTER DATABASE {} RESET text2sql.maintenance_interval",
                 database.name
             ))
             .expect("maintenance");

@@ -23,7 +23,7 @@ impl Database {
         admin.batch_execute(&format!("CREATE DATABASE {name}"))?;
         // What statements leave behind is compared: nothing else may write meanwhile.
         admin.batch_execute(&format!(
-            "ALTER DATABASE {name} SET text2sql.enable_maintenance = off"
+            "ALTER DATABASE {name} SET text2sql.maintenance_interval = 0"
         ))?;
         // Trials run at the same time. The lock is taken in one database, `postgres`, and held until the
         // role is committed.

@@ -3,7 +3,7 @@ CREATE EXTENSION pg_text2sql CASCADE;
 GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA text2sql TO PUBLIC;
 ALTER DATABASE guard_proof_regression SET text2sql.query_timeout = '1s';
-ALTER DATABASE guard_proof_regression SET text2sql.enable_maintenance = off;
+ALTER DATABASE guard_proof_regression SET text2sql.maintenance_interval = 0;
 CREATE SCHEMA guard_proof;
 GRANT USAGE ON SCHEMA guard_proof TO PUBLIC;
 CREATE FUNCTION guard_proof.session() RETURNS text LANGUAGE sql SET search_path = pg_catalog AS $$

@@ -40,7 +40,7 @@ pub(super) fn failures(data: &EvaluationData) -> String {
     if rows.len() > MAX_CASES {
         let _ = write!(
             html,
-            "<p class=\"note\">and {} more: SELECT * FROM text2sql_eval.failures</p>",
+            "<p class=\"note\">and {} more: SELECT * FROM text2sql_eval.results WHERE is_failure</p>",
             rows.len() - MAX_CASES
         );
     }

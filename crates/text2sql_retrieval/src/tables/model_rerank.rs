@@ -1,4 +1,4 @@
-//! Re-ranks the found tables with the model of `text2sql.rerank_model`.
+//! Re-ranks the found tables with the model of the key `rerank_model`.
 //!
 //! An answer does not need it. When the endpoint fails, the order stays and a note says so; only a cancel
 //! ends the question. Names and comments of the tables are sent, whatever the endpoint's egress, and
@@ -30,7 +30,7 @@ pub(crate) fn rerank(
         Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
         Err(error) => {
             return Ok(Some(format!(
-                "the tables were put in order without text2sql.rerank_model: {}",
+                "the tables were put in order without rerank_model: {}",
                 error.message()
             )));
         }

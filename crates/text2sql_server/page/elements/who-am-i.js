@@ -110,8 +110,8 @@ function settings(values) {
   const lines = [
     values.max_result_rows && t('who.setting.rows', { rows: Number(values.max_result_rows), size: values.max_result_size }),
     values.query_timeout && t('who.setting.timeout', { timeout: values.query_timeout }),
-    values.enable_history === 'on' ? t('who.setting.history', { retention: values.history_retention }) : t('who.setting.no_history'),
-    values.enable_prompt_history === 'on' && t('who.setting.prompts'),
+    values.enable_history !== 'off' ? t('who.setting.history', { retention: values.history_retention }) : t('who.setting.no_history'),
+    values.enable_history === 'prompts' && t('who.setting.prompts'),
     values.allowed_schemas && t('who.setting.schemas', { schemas: values.allowed_schemas }),
   ].filter(Boolean);
   return h('section', {}, h('h3', { t: 'who.settings' }), h('ul', {}, lines.map(text => h('li', {}, text))),

@@ -2,10 +2,9 @@
 SELECT pg_catalog.json_build_object(
            'evaluations', coalesce(pg_catalog.json_agg(pg_catalog.row_to_json(listed) ORDER BY listed.evaluation_id DESC), '[]'))::text
   FROM (
-    SELECT s.evaluation_id, s.suite, s.name, s.state, s.started_at, e.finished_at, e.evaluated_by, s.cases, s.broken,
+    SELECT s.evaluation_id, s.suite, s.name, s.state, s.started_at, s.finished_at, s.evaluated_by, s.cases, s.broken,
            s.cases_right, s.accuracy, s.low, s.high, s.model_calls, s.cost, s.currency, s.mean_milliseconds
-      FROM text2sql_eval.summary s
-      JOIN text2sql_eval.evaluations e ON e.evaluation_id = s.evaluation_id
+      FROM text2sql_eval.evaluations s
      ORDER BY s.evaluation_id DESC
      LIMIT 100
   ) AS listed

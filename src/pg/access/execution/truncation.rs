@@ -1,6 +1,6 @@
 //! Truncated results in functions that return rows only: they have no column that could say so, and a count or
 //! sum over such rows would be wrong. Truncation is therefore an error, unless the caller allows it with
-//! `text2sql.on_truncation`.
+//! `on_truncation`, a key of `text2sql.tuning`.
 
 use text2sql_domain::config::Limits;
 use text2sql_domain::sql_result::Execution;
@@ -47,7 +47,7 @@ impl Truncation {
                     "Only {rows} fit within the limit, so no rows were returned."
                 )),
                 hint: Some(format!(
-                    "{remedy}; or, to allow truncation: SET text2sql.on_truncation = 'warning';"
+                    "{remedy}; or, to allow truncation: SET text2sql.tuning = '{{\"on_truncation\": \"warning\"}}';"
                 )),
                 ..Raised::new("54000", format!("the result exceeds {limit}"))
             }),

@@ -23,7 +23,7 @@ use crate::pg::server::spi::encoding::text_of;
 const SELECT: pg_sys::AclMode = pg_sys::ACL_SELECT as pg_sys::AclMode;
 
 /// The views of `sql/schema/permissions.sql` and `access.sql`.
-const PERMISSION_VIEWS: [&str; 4] = ["permissions", "column_permissions", "roles", "access"];
+const PERMISSION_VIEWS: [&str; 3] = ["permissions", "roles", "access"];
 
 /// A relation as described by the catalog.
 pub(super) struct Relation {
@@ -88,8 +88,9 @@ fn readable_instead(catalog: &str) -> Option<&'static str> {
     match catalog {
         "pg_roles" | "pg_authid" | "pg_user" | "pg_shadow" | "pg_group" | "pg_auth_members"
         | "applicable_roles" | "enabled_roles" => Some("text2sql.roles"),
-        "table_privileges" | "role_table_grants" => Some("text2sql.permissions"),
-        "column_privileges" | "role_column_grants" => Some("text2sql.column_permissions"),
+        "table_privileges" | "role_table_grants" | "column_privileges" | "role_column_grants" => {
+            Some("text2sql.permissions")
+        }
         _ => None,
     }
 }

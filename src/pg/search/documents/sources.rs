@@ -274,7 +274,7 @@ pub(crate) fn drop_text_index(column: Option<&str>) -> Result<(), Error> {
         "the texts of {} are not indexed",
         body.sql_name()
     )
-    .with_hint("List the columns: SELECT column_name FROM text2sql.text_sources;"))
+    .with_hint("List the columns: SELECT title FROM text2sql.documents WHERE kind = 'column';"))
 }
 
 /// Brings the passages of all text columns up to date; returns how many texts were read anew. `commit` ends a batch.

@@ -1,6 +1,6 @@
 //! Selects the embedder named by `text2sql.embedding_model`, and the reranking model.
 
-use text2sql_domain::config::{Endpoint, ModelConfig, Protocol};
+use text2sql_domain::config::{Config, Endpoint, ModelConfig, Protocol};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::search_index::IndexState;
 use text2sql_domain::ports::{Embedder, Reranker};
@@ -208,17 +208,17 @@ pub(crate) fn build_vectors(name: &str) -> String {
 }
 
 /// The reranking model, if one is set.
-pub(crate) fn reranker() -> Result<Option<Box<dyn Reranker>>, Error> {
-    let Some(name) = settings::rerank_model() else {
+pub(crate) fn reranker(name: Option<&str>) -> Result<Option<Box<dyn Reranker>>, Error> {
+    let Some(name) = name else {
         return Ok(None);
     };
-    match endpoint(&name, Protocol::Rerank)? {
+    match endpoint(name, Protocol::Rerank)? {
         Some(endpoint) => Ok(Some(Box::new(EndpointReranker::new(endpoint, &TRANSPORT)))),
         None => Err(Error::new(
             ErrorKind::Setting,
-            unusable(&name, "text2sql.rerank_model", "does not rerank"),
+            unusable(name, "rerank_model", "does not rerank"),
         )
-        .with_hint("Add a model of protocol 'rerank': SELECT text2sql.add_model('reranker', 'rerank', 'http://…/v1', '…'); or use none: RESET text2sql.rerank_model;")),
+        .with_hint("Add a model of protocol 'rerank': SELECT text2sql.add_model('reranker', 'rerank', 'http://…/v1', '…'); or leave out the key rerank_model of text2sql.tuning.")),
     }
 }
 
@@ -250,6 +250,6 @@ pub(crate) fn waits() -> bool {
 }
 
 /// Whether a question may wait for an endpoint before a model is called for SQL.
-pub(crate) fn question_waits() -> bool {
-    waits() || settings::rerank_model().is_some()
+pub(crate) fn question_waits(config: &Config) -> bool {
+    waits() || config.rerank_model.is_some()
 }

@@ -48,6 +48,7 @@ pub(crate) struct PgSearchIndex {
     /// Read when first needed; the same for the whole question.
     stored: OnceCell<Option<Rc<Stored>>>,
     asks_endpoints: bool,
+    rerank_model: Option<String>,
 }
 
 impl PgSearchIndex {
@@ -58,6 +59,15 @@ impl PgSearchIndex {
             role,
             stored: OnceCell::new(),
             asks_endpoints: true,
+            rerank_model: None,
+        }
+    }
+
+    /// The same, with tables ranked by a model.
+    pub(crate) fn ranked_by(self, rerank_model: Option<String>) -> Self {
+        Self {
+            rerank_model,
+            ..self
         }
     }
 
@@ -155,7 +165,7 @@ impl SearchIndex for PgSearchIndex {
 
     fn reranker(&self) -> Result<Option<Box<dyn Reranker + '_>>, Error> {
         match self.asks_endpoints {
-            true => embedder::reranker(),
+            true => embedder::reranker(self.rerank_model.as_deref()),
             false => Ok(None),
         }
     }

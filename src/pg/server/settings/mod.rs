@@ -14,7 +14,7 @@ mod tuning;
 pub(crate) use self::config::{config, switched_off};
 pub(crate) use self::guard_policy::GuardPolicy;
 pub(crate) use self::model_settings::{
-    judge_model, models, narration_model, suggestion_model, table_choice_model,
+    judge_model, models, narration_model, rerank_model, suggestion_model, table_choice_model,
 };
 pub(crate) use self::setting_list::init;
 #[cfg(feature = "local")]
@@ -25,7 +25,6 @@ pub(crate) use self::setting_values::{
     enable_history, enable_maintenance, enable_progress, enable_prompt_history, guard_policy,
     history_retention, kept_rows, language, limits, maintenance_databases, maintenance_interval,
     maintenance_role, max_concurrency, max_concurrency_per_role, max_conversation_turns,
-    on_truncation, passage_length, passage_overlap, queue_workers, replay_file, rerank_model,
-    run_as, run_on,
+    on_truncation, passage_length, passage_overlap, queue_workers, replay_file, run_as, run_on,
 };
 pub(crate) use self::tuning::{boolean, keys as tuning_keys, text as text_value, whole_number};

@@ -7,17 +7,12 @@ use text2sql_domain::engines;
 use text2sql_domain::error::{Error, failure};
 
 use super::checked_text::CheckedText;
-use super::config::tuned;
-use super::setting_values::{Overrides, text};
+use super::setting_values::{Overrides, text, tuned};
 
 /// The models that write the SQL, in the order in which they are asked. `builtin` needs no network and no key, so
 /// that a first try works.
 pub(super) static MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"builtin"));
-
-/// The model of suggestions. Empty: the one that writes the SQL.
-pub(super) static SUGGESTION_MODEL: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c""));
 
 /// The names of the models that write the SQL, in order, unless a call names others. At least one.
 pub(crate) fn models(overrides: &Overrides) -> Result<Vec<String>, Error> {
@@ -60,6 +55,11 @@ pub(crate) fn table_choice_model(overrides: &Overrides) -> Option<String> {
 
 /// The model that assists curators, likewise. A model that a call names comes before the setting.
 pub(crate) fn suggestion_model(overrides: &Overrides) -> Option<String> {
-    let set = Some(text(&SUGGESTION_MODEL)).filter(|name| !name.is_empty());
+    let set = tuned(overrides).model("suggestion_model");
     set.filter(|_| overrides.model.is_none())
+}
+
+/// The model that ranks the tables that were found, if one is set.
+pub(crate) fn rerank_model(overrides: &Overrides) -> Option<String> {
+    tuned(overrides).model("rerank_model")
 }

@@ -4,16 +4,15 @@ use std::ffi::{CStr, CString};
 
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 
-use super::model_settings::{EngineList, MODEL, SUGGESTION_MODEL};
+use super::model_settings::{EngineList, MODEL};
 use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
-    APPROVAL_VALIDITY, DOCUMENT_LANGUAGE, EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_MAINTENANCE,
-    ENABLE_NARRATION, ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY, HISTORY_RETENTION, KEEP_ANSWERS,
-    LANGUAGE, LOCAL_MODEL_DIRECTORY, LanguageName, MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL,
-    MAINTENANCE_ROLE, MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST,
-    MAX_KEPT_ROWS, MAX_PARALLEL_WORKERS, MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_TEMP_FILE_SIZE,
-    MAX_WORK_MEM, MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, PASSAGE_LENGTH, PASSAGE_OVERLAP,
-    QUERY_TIMEOUT, QUEUE_WORKERS, REPLAY_FILE, RERANK_MODEL, RUN_AS, RUN_ON, TRUSTED_EXTENSIONS,
+    APPROVAL_VALIDITY, DOCUMENT_LANGUAGE, EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_PROGRESS,
+    HISTORY_RETENTION, KEEP_ANSWERS, LANGUAGE, LOCAL_MODEL_DIRECTORY, LanguageName,
+    MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY,
+    MAX_CONCURRENCY_PER_ROLE, MAX_COST, MAX_KEPT_ROWS, MAX_PARALLEL_WORKERS, MAX_RESULT_ROWS,
+    MAX_RESULT_SIZE, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, PASSAGE_LENGTH,
+    PASSAGE_OVERLAP, QUERY_TIMEOUT, QUEUE_WORKERS, REPLAY_FILE, RUN_AS, RUN_ON, TRUSTED_EXTENSIONS,
     TUNING,
 };
 use super::tuning::TuningText;
@@ -33,22 +32,13 @@ pub(crate) fn init() {
 
 /// Settings with a fixed list of values.
 fn define_choices() {
-    let none = GucFlags::default();
     GucRegistry::define_enum_guc(
-        c"text2sql.on_ambiguity",
-        c"Sets what happens to a question with several readings.",
-        c"With 'ask' the readings are returned. With 'choose' the most likely one is answered, and the answer says so.",
-        &ON_AMBIGUITY,
-        GucContext::Userset,
-        none,
-    );
-    GucRegistry::define_enum_guc(
-        c"text2sql.on_truncation",
-        c"Sets what functions that return bare rows do with a truncated result.",
-        c"A result is truncated at text2sql.max_result_rows or text2sql.max_result_size. With 'error' nothing is returned. With 'warning' the first rows are returned. ask, show and run_json always return them and say so.",
-        &ON_TRUNCATION,
-        GucContext::Userset,
-        none,
+        c"text2sql.enable_history",
+        c"Enables recording of questions in text2sql.history.",
+        c"Each question is recorded with its SQL, cost and stages, and what left the server for it is recorded in text2sql.egress_log. Values of rows are never recorded, except with 'prompts', which also records prompts and replies there: they contain what the egress of the endpoint allowed to leave the server.",
+        &ENABLE_HISTORY,
+        GucContext::Suset,
+        GucFlags::default(),
     );
 }
 
@@ -61,14 +51,7 @@ type Switch = (
 );
 
 fn define_switches() {
-    let switches: [Switch; 8] = [
-        (
-            c"text2sql.enable_narration",
-            c"Enables a sentence in each answer.",
-            c"A model may write the sentence; its placeholders are filled in the server, and no row leaves the server for it.",
-            &ENABLE_NARRATION,
-            GucContext::Userset,
-        ),
+    let switches: [Switch; 4] = [
         (
             c"text2sql.keep_answers",
             c"Keeps the sentence and the first rows of answers in conversations.",
@@ -97,27 +80,6 @@ fn define_switches() {
             &ALLOW_FOREIGN_TABLES,
             GucContext::Suset,
         ),
-        (
-            c"text2sql.enable_history",
-            c"Enables recording of questions in text2sql.history.",
-            c"Each question is recorded with its SQL, cost and stages, and what left the server for it is recorded in text2sql.egress_log. Values of rows are never recorded.",
-            &ENABLE_HISTORY,
-            GucContext::Suset,
-        ),
-        (
-            c"text2sql.enable_maintenance",
-            c"Enables background workers that keep the search index up to date.",
-            c"A worker starts after DDL, new knowledge and questions, and regularly where the library is in shared_preload_libraries. Without it, only CALL text2sql.refresh() changes the index.",
-            &ENABLE_MAINTENANCE,
-            GucContext::Suset,
-        ),
-        (
-            c"text2sql.enable_prompt_history",
-            c"Enables recording of prompts and replies in text2sql.egress_log.",
-            c"They contain what the egress of the endpoint allowed to leave the server, which at 'values' and 'rows' includes values of rows.",
-            &ENABLE_PROMPT_HISTORY,
-            GucContext::Suset,
-        ),
     ];
     for (name, short, long, setting, context) in switches {
         GucRegistry::define_bool_guc(name, short, long, setting, context, GucFlags::default());
@@ -139,13 +101,12 @@ fn define_numbers() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
     let (kilobytes, milliseconds) = (GucFlags::UNIT_KB, GucFlags::UNIT_MS);
-    let numbers: [Number; 17] = [
-        (c"text2sql.max_conversation_turns", c"Sets the maximum number of earlier turns that a question of a conversation is given.", c"0 records the turns of a conversation and uses none.", &MAX_CONVERSATION_TURNS, (0, 50), Userset, none),
+    let numbers: [Number; 16] = [
         (c"text2sql.passage_length", c"Sets the maximum length of a passage of a document, in characters.", c"Documents are cut at headings, paragraphs and sentences. refresh() cuts again those that were cut with another length.", &PASSAGE_LENGTH, (100, 10_000), Suset, none),
         (c"text2sql.passage_overlap", c"Sets how much of the end of a passage the next one repeats, in characters.", c"Whole sentences are repeated, at most half of text2sql.passage_length.", &PASSAGE_OVERLAP, (0, 5_000), Suset, none),
         (c"text2sql.max_kept_rows", c"Sets the maximum number of rows that text2sql.keep_answers keeps of an answer.", c"0 keeps nothing, the sentence neither, whatever text2sql.keep_answers is.", &MAX_KEPT_ROWS, (0, 1_000), Suset, none),
-        (c"text2sql.max_result_rows", c"Sets the maximum number of rows of a result.", c"text2sql.on_truncation sets what happens to a larger result.", &MAX_RESULT_ROWS, (1, i32::MAX), Userset, none),
-        (c"text2sql.max_result_size", c"Sets the maximum size of a result.", c"text2sql.on_truncation sets what happens to a larger result.", &MAX_RESULT_SIZE, (1, i32::MAX), Userset, kilobytes),
+        (c"text2sql.max_result_rows", c"Sets the maximum number of rows of a result.", c"The key on_truncation of text2sql.tuning says what happens to a larger result.", &MAX_RESULT_ROWS, (1, i32::MAX), Userset, none),
+        (c"text2sql.max_result_size", c"Sets the maximum size of a result.", c"The key on_truncation of text2sql.tuning says what happens to a larger result.", &MAX_RESULT_SIZE, (1, i32::MAX), Userset, kilobytes),
         (c"text2sql.query_timeout", c"Sets the maximum time of one generated query.", c"statement_timeout applies as well and ends the whole question. The options of a call can lower the limit.", &QUERY_TIMEOUT, (1, i32::MAX), Suset, milliseconds),
         (c"text2sql.memory_limit", c"Sets the maximum memory that one generated query may add to the backend.", c"0 sets no limit. The options of a call can lower the limit.", &MEMORY_LIMIT, (0, i32::MAX), Suset, kilobytes),
         (c"text2sql.max_work_mem", c"Sets the maximum work_mem of a generated query.", c"A lower work_mem of the session is kept.", &MAX_WORK_MEM, (64, i32::MAX), Suset, kilobytes),
@@ -153,7 +114,7 @@ fn define_numbers() {
         (c"text2sql.max_parallel_workers", c"Sets the maximum max_parallel_workers_per_gather of a generated query.", c"0 turns parallel plans off. A lower value of the session is kept.", &MAX_PARALLEL_WORKERS, (0, i32::MAX), Suset, none),
         (c"text2sql.history_retention", c"Sets the time after which recorded questions are deleted.", c"They are deleted while new ones are recorded. 0 keeps all of them.", &HISTORY_RETENTION, (0, MAX_RETENTION_MINUTES), Suset, GucFlags::UNIT_MIN),
         (c"text2sql.approval_validity", c"Sets how long a query waits for approval, and how long an approval is valid.", c"After that the question has to be asked again.", &APPROVAL_VALIDITY, (1, MAX_RETENTION_MINUTES), Suset, GucFlags::UNIT_MIN),
-        (c"text2sql.maintenance_interval", c"Sets the time after which a background worker looks for changes again.", c"It waits longer where that took more than a twentieth of the time, and after a failure.", &MAINTENANCE_INTERVAL, (1, 86_400), Suset, GucFlags::UNIT_S),
+        (c"text2sql.maintenance_interval", c"Sets the time after which a background worker looks for changes of the search index again.", c"A worker starts after DDL, new knowledge and questions, and in this interval where the library is in shared_preload_libraries; it waits longer where that took more than a twentieth of the time, and after a failure. With 0 there is none: only CALL text2sql.refresh() changes the index.", &MAINTENANCE_INTERVAL, (0, 86_400), Suset, GucFlags::UNIT_S),
         // In the configuration file alone: sessions count together, so all need the same value.
         (c"text2sql.max_concurrency", c"Sets the maximum number of questions that wait for endpoints at the same time in a database.", c"One more question is refused at once, so that a connection pool does not fill up with waiting backends.", &MAX_CONCURRENCY, (1, 1_000), Sighup, none),
         (c"text2sql.queue_workers", c"Sets the maximum number of background workers that answer submitted questions in a database.", c"They are started by submit(), and regularly where the library is in shared_preload_libraries. With 0 only CALL text2sql.work() has them answered.", &QUEUE_WORKERS, (0, 64), Sighup, none),
@@ -186,11 +147,9 @@ type Text = (
 fn define_texts() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
-    let texts: [Text; 14] = [
-        (c"text2sql.suggestion_model", c"Sets the model that suggests descriptions and rewrites, and checks examples.", c"If it is empty, that is the first model of text2sql.model other than 'builtin'.", &SUGGESTION_MODEL, Userset, none),
+    let texts: [Text; 12] = [
         (c"text2sql.embedding_model", c"Sets the model that makes the vectors of the search index.", c"The value is 'auto', 'multilingual', 'hash', 'local', or the name of a model of protocol 'embeddings'. With 'auto' it is 'multilingual' where the file of that embedder is installed, else 'hash'. A change for the database takes effect with the next background worker, any other with CALL text2sql.refresh(). A session whose value names the embedder of CALL text2sql.refresh(second_embedder => …) uses the vectors that this made.", &EMBEDDING_MODEL, Userset, none),
         (c"text2sql.document_language", c"Sets the text search configuration of documents that are added.", c"With 'auto' it is found in each document. Otherwise it is the name of a configuration of the server, such as 'german'.", &DOCUMENT_LANGUAGE, Userset, none),
-        (c"text2sql.rerank_model", c"Sets the model that ranks the tables that a search found.", c"The value is the name of a model of protocol 'rerank' on which the role has USAGE. If it is empty, the server ranks them itself.", &RERANK_MODEL, Userset, none),
         (c"text2sql.run_as", c"Sets the role with whose privileges the questions of a superuser run.", c"The role must not be a superuser. All other roles ask with their own privileges.", &RUN_AS, Suset, none),
         (c"text2sql.run_on", c"Sets the replica on which generated queries run.", c"The value is the name of a foreign server of the wrapper text2sql_replica on which the role has USAGE. If it is empty, they run on this server.", &RUN_ON, Userset, none),
         (c"text2sql.maintenance_role", c"Sets the role whose privileges decide which values a background worker puts into the search index.", c"If it is empty, that is the role that called refresh() last, or the owner of the extension. A superuser is replaced by text2sql.run_as.", &MAINTENANCE_ROLE, Suset, none),
@@ -222,7 +181,7 @@ fn define_texts() {
     checked_text::define::<TuningText>(
         c"text2sql.tuning",
         c"Sets how questions are answered, as a JSON object.",
-        c"The keys are max_repairs, repair_on, enable_relevance_check, enable_table_choice, judge_model, narration_model, table_choice_model, max_schema_chars, usual_schema_chars, candidates, strategy, max_steps, without, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, example_count, value_count, column_count, table_word_weight, table_vector_weight, table_value_weight, text_depth, text_word_weight, text_vector_weight, instructions and prompts. A key that is left out has its default.",
+        c"The keys are on_ambiguity (ask or choose: whether the readings of an ambiguous question are returned, or the likeliest is answered), on_truncation (error or warning: what functions that return bare rows do with a result above max_result_rows or max_result_size), enable_narration (whether an answer has a sentence; no row leaves the server for it), max_conversation_turns (how many earlier turns a question is given), max_repairs, repair_on, enable_relevance_check, enable_table_choice, judge_model, narration_model, table_choice_model, suggestion_model, rerank_model, max_schema_chars, usual_schema_chars, candidates, strategy, max_steps, without, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, example_count, value_count, column_count, table_word_weight, table_vector_weight, table_value_weight, text_depth, text_word_weight, text_vector_weight, instructions and prompts. A key that is left out has its default.",
         *TUNING,
         Userset,
     );

@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use pgrx::guc::{GucSetting, PostgresGucEnum};
-use text2sql_domain::config::{Limits, WhenAmbiguous};
+use text2sql_domain::config::Limits;
 use text2sql_phrases::Language;
 
 use super::allowed_function_oids;
@@ -19,10 +19,8 @@ use super::checked_text::CheckedText;
 use super::guard_policy::GuardPolicy;
 use super::tuning::{self, Tuning};
 
-/// Whether the search index is kept up to date in the background. On: an index that nobody refreshes finds nothing.
-pub(super) static ENABLE_MAINTENANCE: GucSetting<bool> = GucSetting::<bool>::new(true);
-
-/// Seconds between two looks for what has changed, as `autovacuum_naptime`.
+/// Seconds between two looks for what has changed, as `autovacuum_naptime`; 0 is none: the index is kept up to date by
+/// `refresh()` alone.
 pub(super) static MAINTENANCE_INTERVAL: GucSetting<i32> = GucSetting::<i32>::new(60);
 
 /// The role that reads values in the background.
@@ -32,19 +30,6 @@ pub(super) static MAINTENANCE_ROLE: GucSetting<Option<CString>> =
 /// The databases that the launcher looks after. Empty: all.
 pub(super) static MAINTENANCE_DATABASES: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
-
-/// What happens to an ambiguous question. `ask`: a guess is not a fact.
-pub(super) static ON_AMBIGUITY: GucSetting<AmbiguitySetting> =
-    GucSetting::<AmbiguitySetting>::new(AmbiguitySetting::Ask);
-
-/// The values of `text2sql.on_ambiguity`.
-#[derive(Clone, Copy, PostgresGucEnum)]
-pub(super) enum AmbiguitySetting {
-    #[name = c"ask"]
-    Ask,
-    #[name = c"choose"]
-    Choose,
-}
 
 /// The language of explanations. `auto`: that of the question, else of the server's messages.
 pub(super) static LANGUAGE: GucSetting<Option<CString>> =
@@ -105,19 +90,12 @@ pub(super) static MAX_KEPT_ROWS: GucSetting<i32> = GucSetting::<i32>::new(20);
 pub(super) static MAX_RESULT_SIZE: GucSetting<i32> =
     GucSetting::<i32>::new((Limits::DEFAULT.max_result_bytes / 1024) as i32);
 
-/// What functions that return bare rows do with a truncated result. `error`: clients do not show
-/// warnings, and a count over a truncated result is a wrong number.
-pub(super) static ON_TRUNCATION: GucSetting<OnTruncation> =
-    GucSetting::<OnTruncation>::new(OnTruncation::Error);
-
-/// The values of `text2sql.on_truncation`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PostgresGucEnum)]
+/// What functions that return bare rows do with a truncated result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnTruncation {
     /// No rows are returned.
-    #[name = c"error"]
     Error,
     /// The first rows are returned, with a WARNING.
-    #[name = c"warning"]
     Warning,
 }
 
@@ -134,21 +112,24 @@ pub(super) static QUERY_TIMEOUT: GucSetting<i32> =
 pub(super) static MEMORY_LIMIT: GucSetting<i32> =
     GucSetting::<i32>::new((Limits::DEFAULT.memory_limit / 1024) as i32);
 
-/// Whether an answer has a sentence.
-pub(super) static ENABLE_NARRATION: GucSetting<bool> = GucSetting::<bool>::new(true);
-
 /// Whether a NOTICE reports each stage of a question.
 pub(super) static ENABLE_PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
 
-/// Maximum number of earlier turns for a question of a conversation. Six: people refer back to two or three,
-/// and each costs a check of its SQL.
-pub(super) static MAX_CONVERSATION_TURNS: GucSetting<i32> = GucSetting::<i32>::new(6);
+/// What is recorded. Questions, because an administrator is responsible for what was asked; not prompts and replies, which
+/// repeat the whole schema.
+pub(super) static ENABLE_HISTORY: GucSetting<Recorded> =
+    GucSetting::<Recorded>::new(Recorded::Questions);
 
-/// Whether questions are recorded. On, because an administrator is responsible for what was asked.
-pub(super) static ENABLE_HISTORY: GucSetting<bool> = GucSetting::<bool>::new(true);
-
-/// Whether prompts and replies are recorded verbatim. Off: they repeat the whole schema.
-pub(super) static ENABLE_PROMPT_HISTORY: GucSetting<bool> = GucSetting::<bool>::new(false);
+/// The values of `text2sql.enable_history`.
+#[derive(Clone, Copy, PartialEq, Eq, PostgresGucEnum)]
+pub(super) enum Recorded {
+    #[name = c"off"]
+    Nothing,
+    #[name = c"on"]
+    Questions,
+    #[name = c"prompts"]
+    Prompts,
+}
 
 /// Minutes for which the history is kept: three months.
 pub(super) static HISTORY_RETENTION: GucSetting<i32> = GucSetting::<i32>::new(90 * 24 * 60);
@@ -214,10 +195,6 @@ pub(super) static ALLOWED_HOSTS: GucSetting<Option<CString>> =
 pub(super) static EMBEDDING_MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"auto"));
 
-/// The model that ranks the tables that were found. Empty: the built-in ranking, which needs no network.
-pub(super) static RERANK_MODEL: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c""));
-
 /// Directory of the model of the embedder `local`. Only for superusers: it names a directory of the server.
 pub(super) static LOCAL_MODEL_DIRECTORY: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
@@ -230,9 +207,6 @@ pub(super) static REPLAY_FILE: GucSetting<Option<CString>> =
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Overrides {
     pub(crate) model: Option<String>,
-    pub(crate) on_ambiguity: Option<WhenAmbiguous>,
-    pub(crate) on_truncation: Option<OnTruncation>,
-    pub(crate) enable_narration: Option<bool>,
     pub(crate) max_result_rows: Option<usize>,
     /// In bytes.
     pub(crate) max_result_bytes: Option<usize>,
@@ -247,6 +221,23 @@ pub(crate) struct Overrides {
     pub(crate) without: Vec<u32>,
     /// Verified examples that a prompt must not show; not an option of a caller.
     pub(crate) hidden_examples: HashSet<u32>,
+}
+
+impl Overrides {
+    /// The same for a function that has no column for a sentence.
+    pub(crate) fn without_narration(self) -> Self {
+        Self {
+            tuning: self.tuning.without_narration(),
+            ..self
+        }
+    }
+}
+
+/// What a question is answered with, by the setting and by the options of the call.
+pub(super) fn tuned(overrides: &Overrides) -> Tuning {
+    // The check hook accepts only valid values.
+    let set = Tuning::read(&text(*TUNING)).unwrap_or_default();
+    overrides.tuning.over(set)
 }
 
 /// The limits of one generated statement. The options of a call were checked when they were read: they can only
@@ -275,9 +266,10 @@ pub(super) fn number(setting: &GucSetting<i32>) -> usize {
 
 /// What happens to a truncated result in functions that return bare rows.
 pub(crate) fn on_truncation(overrides: &Overrides) -> OnTruncation {
-    overrides
-        .on_truncation
-        .unwrap_or_else(|| ON_TRUNCATION.get())
+    match tuned(overrides).word("on_truncation") {
+        Some("warning") => OnTruncation::Warning,
+        _ => OnTruncation::Error,
+    }
 }
 
 /// How many rows of an answer are kept; `None` if no answer is. The owner of the server can set 0 for a role that
@@ -288,8 +280,8 @@ pub(crate) fn kept_rows() -> Option<usize> {
 }
 
 /// Maximum number of earlier turns for a question of a conversation.
-pub(crate) fn max_conversation_turns() -> i32 {
-    MAX_CONVERSATION_TURNS.get()
+pub(crate) fn max_conversation_turns(overrides: &Overrides) -> i32 {
+    tuned(overrides).conversation_turns()
 }
 
 /// Whether a NOTICE reports each stage of a question.
@@ -299,12 +291,12 @@ pub(crate) fn enable_progress() -> bool {
 
 /// Whether questions are recorded.
 pub(crate) fn enable_history() -> bool {
-    ENABLE_HISTORY.get()
+    ENABLE_HISTORY.get() != Recorded::Nothing
 }
 
 /// Whether prompts and replies are recorded verbatim.
 pub(crate) fn enable_prompt_history() -> bool {
-    ENABLE_PROMPT_HISTORY.get()
+    ENABLE_HISTORY.get() == Recorded::Prompts
 }
 
 /// Minutes for which the history is kept; 0 keeps all of it.
@@ -395,12 +387,15 @@ pub(crate) fn embedding_model() -> String {
 
 /// Whether the search index is kept up to date without calls of `refresh()`.
 pub(crate) fn enable_maintenance() -> bool {
-    ENABLE_MAINTENANCE.get()
+    MAINTENANCE_INTERVAL.get() > 0
 }
 
-/// Time between two looks for what has changed.
+/// Time between two looks for what has changed; where there are none, between two looks whether there are now.
 pub(crate) fn maintenance_interval() -> Duration {
-    Duration::from_secs(number(&MAINTENANCE_INTERVAL) as u64)
+    match number(&MAINTENANCE_INTERVAL) {
+        0 => Duration::from_mins(1),
+        seconds => Duration::from_secs(seconds as u64),
+    }
 }
 
 /// The role whose privileges decide which values are in the search index, if one is set.
@@ -411,11 +406,6 @@ pub(crate) fn maintenance_role() -> Option<String> {
 /// The databases that the launcher looks after; empty is all.
 pub(crate) fn maintenance_databases() -> Vec<String> {
     list(&MAINTENANCE_DATABASES)
-}
-
-/// The model that ranks the tables that were found, if one is set.
-pub(crate) fn rerank_model() -> Option<String> {
-    Some(text(&RERANK_MODEL)).filter(|name| !name.is_empty())
 }
 
 /// The directory of the embedder `local`, if one is set.

@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString};
 use std::num::NonZeroUsize;
 
 use serde_json::{Map, Value, json};
-use text2sql_domain::config::{Config, RepairTrigger};
+use text2sql_domain::config::{Config, RepairTrigger, WhenAmbiguous};
 use text2sql_domain::score::Weights;
 use text2sql_domain::strategy::Strategy;
 use text2sql_domain::switches;
@@ -60,17 +60,40 @@ const WITHOUT: Key = Key {
     put: |_, value| names(value).map(drop),
 };
 
+/// `setting_values.rs` reads it.
+const ON_TRUNCATION: Key = Key {
+    name: "on_truncation",
+    sample: "\"warning\"",
+    value: |_| json!("error"),
+    put: |_, value| one_of(value, ["error", "warning"]).map(drop),
+};
+
+/// `setting_values.rs` reads it.
+const MAX_CONVERSATION_TURNS: Key = Key {
+    name: "max_conversation_turns",
+    sample: "6",
+    value: |_| json!(DEFAULT_TURNS),
+    put: |_, value| whole_number(value, 0, 50).map(drop),
+};
+
+/// Earlier turns for a question of a conversation. Six: people refer back to two or three, and each costs a check of its
+/// SQL.
+const DEFAULT_TURNS: i32 = 6;
+
 const ALL_WEIGHTS: &str = "{\"correctness\": 0.35, \"safety\": 0.20, \"efficiency\": 0.15, \"completeness\": 0.10, \
      \"semantic_accuracy\": 0.10, \"best_practices\": 0.05, \"plan_quality\": 0.05}";
 
 /// Every key.
 ///
+/// - `on_ambiguity`: `ask`, a guess is not a fact.
+/// - `on_truncation`: `error`, clients do not show warnings, and a count over a truncated result is a wrong number.
 /// - `max_repairs`, `max_schema_chars`, `usual_schema_chars`: see [`Config`].
 /// - `repair_on`: `findings`. Blind repair of queries that ran makes results worse, so only what is proved counts, and
 ///   triggers that speak about less than 1 % of right queries (`docs/reference/evaluation.md`).
 /// - `enable_relevance_check`: off, it costs a call for each attempt.
 /// - `enable_table_choice`: off, it costs a call for each question, and the search is measured.
-/// - `judge_model`, `narration_model`, `table_choice_model`: empty is the model that writes the SQL.
+/// - `judge_model`, `narration_model`, `table_choice_model`, `suggestion_model`: empty is the model that writes the SQL.
+/// - `rerank_model`: empty is the built-in ranking, which needs no network.
 /// - `candidates`: 1, because each costs a call, and agreement is worth the cost only for important questions.
 /// - `strategy`: `auto` requests the query of a short question in one call and others in steps.
 /// - `max_steps`: a question with more than four dependent steps is several questions.
@@ -86,7 +109,11 @@ const ALL_WEIGHTS: &str = "{\"correctness\": 0.35, \"safety\": 0.20, \"efficienc
 /// - `table_word_weight`, `table_vector_weight`, `table_value_weight`, `text_word_weight`, `text_vector_weight`: words,
 ///   vectors and values count as much as before they could be varied.
 /// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
-const KEYS: [Key; 30] = [
+const KEYS: [Key; 36] = [
+    key! { "on_ambiguity", "\"choose\"", reading.on_ambiguity as WhenAmbiguous::as_str, when_ambiguous() },
+    ON_TRUNCATION,
+    key! { "enable_narration", "false", enable_narration, boolean() },
+    MAX_CONVERSATION_TURNS,
     key! { "max_repairs", "1", max_repairs, count(0, 5) },
     key! { "repair_on", "\"gate\"", repair_on as RepairTrigger::as_str, repair_on() },
     key! { "enable_relevance_check", "true", score.enable_relevance_check, boolean() },
@@ -105,6 +132,17 @@ const KEYS: [Key; 30] = [
         name: "table_choice_model",
         sample: "\"gpt-small\"",
         ..MODEL
+    },
+    Key {
+        name: "suggestion_model",
+        sample: "\"gpt\"",
+        ..MODEL
+    },
+    Key {
+        name: "rerank_model",
+        sample: "\"reranker\"",
+        value: |_| json!(""),
+        put: |config, value| set(&mut config.rerank_model, model_named(value)),
     },
     key! { "max_schema_chars", "120000", max_schema_chars, count(1_000, 2_000_000) },
     key! { "usual_schema_chars", "30000", usual_schema_chars, count(1_000, 2_000_000) },
@@ -210,6 +248,25 @@ impl Tuning {
             .unwrap_or_default()
     }
 
+    /// The value of a key that is a word, if it is given.
+    pub(super) fn word(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.as_str()
+    }
+
+    /// The earlier turns for a question of a conversation.
+    pub(super) fn conversation_turns(&self) -> i32 {
+        let given = self.0.get("max_conversation_turns").and_then(Value::as_i64);
+        given
+            .and_then(|turns| i32::try_from(turns).ok())
+            .unwrap_or(DEFAULT_TURNS)
+    }
+
+    /// Without a sentence for the answer.
+    pub(super) fn without_narration(mut self) -> Self {
+        self.0.insert("enable_narration", json!(false));
+        self
+    }
+
     /// The name of a model, if one is given.
     pub(super) fn model(&self, key: &str) -> Option<String> {
         let name = self.0.get(key)?.as_str()?.trim();
@@ -287,6 +344,19 @@ fn one_of(value: &Value, [first, second]: [&str; 2]) -> Result<bool, String> {
         Some(word) if word == first || word == second => Ok(word == first),
         _ => Err(format!("is not \"{first}\" or \"{second}\"")),
     }
+}
+
+/// The name of a model; empty is none.
+fn model_named(value: &Value) -> Result<Option<String>, String> {
+    let name = text(value)?.trim();
+    Ok((!name.is_empty()).then(|| name.to_owned()))
+}
+
+fn when_ambiguous(value: &Value) -> Result<WhenAmbiguous, String> {
+    one_of(value, ["ask", "choose"]).map(|asks| match asks {
+        true => WhenAmbiguous::Ask,
+        false => WhenAmbiguous::Choose,
+    })
 }
 
 fn share(value: &Value) -> Result<f64, String> {

@@ -11,12 +11,11 @@ use crate::pg::server::spi::owner::as_owner_of_eval;
 use crate::pg::server::spi::sandbox::keep_no_locks;
 
 const FIT: &str =
-    "SELECT f.intercept, f.by_score, f.by_agreement FROM text2sql_eval.confidence_fits f
+    "SELECT f.intercept, f.by_score, f.by_agreement FROM text2sql_eval._confidence_fits f
      WHERE f.model = $1 AND f.endpoint_model = $2";
 const FITTED: &str =
-    "SELECT f.answers, f.expected_error, f.fitted_at::date::text, s.state, s.later_answers, s.later_right_answers, s.mean_confidence
+    "SELECT f.answers, f.expected_error, f.fitted_at::date::text, f.state, f.later_answers, f.later_right_answers, f.mean_confidence
        FROM text2sql_eval.confidence_fits f
-       JOIN text2sql_eval.confidence_states s ON s.model OPERATOR(pg_catalog.=) f.model AND s.endpoint_model OPERATOR(pg_catalog.=) f.endpoint_model
       WHERE f.model = $1 AND f.endpoint_model = $2";
 
 /// Maximum number of models whose fits a session caches.
@@ -35,7 +34,7 @@ pub(crate) fn fit(name: &str, model: &ModelConfig) -> Result<Option<Fit>, Error>
     let behind = behind(model);
     SessionCache::get_or_read(&KNOWN, (name.to_owned(), behind.to_owned()), || {
         let fits = keep_no_locks(|| {
-            as_owner_of_eval(c"confidence_fits", || {
+            as_owner_of_eval(c"_confidence_fits", || {
                 spi::read_rows(FIT, &[name.into(), behind.into()], 1, |row| {
                     Ok(Fit {
                         intercept: row.read(1)?.unwrap_or_default(),
@@ -60,7 +59,7 @@ pub(crate) struct Report {
 /// The description for status().
 pub(crate) fn report(name: &str, model: &ModelConfig) -> Result<Option<Report>, Error> {
     let arguments = [name.into(), behind(model).into()];
-    let fitted = as_owner_of_eval(c"confidence_fits", || {
+    let fitted = as_owner_of_eval(c"_confidence_fits", || {
         spi::read_rows(FITTED, &arguments, 1, |row| {
             let answers: i32 = row.read(1)?.unwrap_or_default();
             let error: f64 = row.read(2)?.unwrap_or_default();

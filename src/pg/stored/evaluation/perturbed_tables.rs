@@ -2,7 +2,7 @@
 //!
 //! A copy belongs to the role that made it, is in the schema `text2sql_perturbed` and has exactly the columns
 //! of its original. Values are copied as stored (`stored_rows`), so no code by the owner of the original is
-//! executed. `text2sql_eval.perturbed_tables` is written only here, as its owner, and its rows are trusted only
+//! executed. `text2sql_eval._perturbed_tables` is written only here, as its owner, and its rows are trusted only
 //! for tables that are such copies.
 
 use std::collections::HashMap;
@@ -26,16 +26,16 @@ use crate::pg::server::spi;
 use crate::pg::server::spi::owner::as_owner_of_eval;
 
 const REGISTER: &str =
-    "INSERT INTO text2sql_eval.perturbed_tables (made_by, version, original, copy, made_at)
+    "INSERT INTO text2sql_eval._perturbed_tables (made_by, version, original, copy, made_at)
      VALUES ($1::text::name, $2, $3, $4, now())
      ON CONFLICT (made_by, version, original) DO UPDATE SET copy = excluded.copy, made_at = excluded.made_at";
-const FORGET: &str = "DELETE FROM text2sql_eval.perturbed_tables AS p
+const FORGET: &str = "DELETE FROM text2sql_eval._perturbed_tables AS p
      WHERE p.made_by = $1::text::name OR NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = p.copy)";
 /// Those of the role itself, else of the role it is a member of that made copies last.
 const COPIES: &str = "SELECT p.version, p.original::oid, p.copy::oid, maker.oid
-     FROM text2sql_eval.perturbed_tables AS p
+     FROM text2sql_eval._perturbed_tables AS p
      CROSS JOIN (
-         SELECT r.oid, m.made_by FROM text2sql_eval.perturbed_tables AS m
+         SELECT r.oid, m.made_by FROM text2sql_eval._perturbed_tables AS m
          JOIN pg_roles AS r ON r.rolname = m.made_by
          WHERE pg_has_role($1, r.oid, 'MEMBER')
          ORDER BY r.oid = $1 DESC, m.made_at DESC LIMIT 1) AS maker
@@ -74,7 +74,7 @@ impl StandIns {
 pub(crate) fn stand_ins() -> Result<Vec<StandIns>, Error> {
     // SAFETY: reads a variable of the session.
     let user = unsafe { pg_sys::GetUserId() };
-    let rows = as_owner_of_eval(c"perturbed_tables", || {
+    let rows = as_owner_of_eval(c"_perturbed_tables", || {
         spi::read_rows(COPIES, &[user.into()], 0, |row| {
             Ok((
                 row.read::<i32>(1)?.unwrap_or_default(),
@@ -195,7 +195,7 @@ pub(crate) fn fill(
                 original.into(),
                 copy.into(),
             ];
-            as_owner_of_eval(c"perturbed_tables", || {
+            as_owner_of_eval(c"_perturbed_tables", || {
                 spi::write(REGISTER, &arguments, |_| Ok(())).map(|_| ())
             })?;
             Ok(Some(count))
@@ -214,7 +214,7 @@ pub(crate) fn fill(
 /// Removes the records of the current user's copies, and of copies that no longer exist.
 pub(crate) fn forget() -> Result<(), Error> {
     let user_name = user_name();
-    as_owner_of_eval(c"perturbed_tables", || {
+    as_owner_of_eval(c"_perturbed_tables", || {
         spi::write(FORGET, &[user_name.as_str().into()], |_| Ok(())).map(|_| ())
     })
 }

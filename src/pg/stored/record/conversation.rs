@@ -14,9 +14,9 @@ use text2sql_engine::conversation::Turn;
 
 use super::kept_answers;
 use crate::pg::access::objects::search_path_setting;
+use crate::pg::server::spi;
 use crate::pg::server::spi::json_text::json_text;
 use crate::pg::server::spi::owner::{as_owner_of, can_write, is_standby};
-use crate::pg::server::{settings, spi};
 
 const FORGET_TURNS: &str = include_str!("../../../../sql/queries/forget_turns.sql");
 const RECALL_TURNS: &str = include_str!("../../../../sql/queries/recall_turns.sql");
@@ -61,10 +61,9 @@ impl Conversation {
     }
 
     /// The latest turns that a question may continue, oldest first.
-    pub(crate) fn turns(&self) -> Result<Vec<Turn>, Error> {
+    pub(crate) fn turns(&self, max_turns: i32) -> Result<Vec<Turn>, Error> {
         // SAFETY: reads a variable.
         let caller = unsafe { pgrx::pg_sys::GetUserId() };
-        let max_turns = settings::max_conversation_turns();
         as_owner_of(c"_conversation_turns", || {
             let arguments = [caller.into(), self.name().into(), max_turns.into()];
             spi::read_rows(RECALL_TURNS, &arguments, 0, |row| {

@@ -11,7 +11,7 @@ use crate::pg::stored::models;
 use crate::pg::stored::models::http::HelperTransport;
 use crate::pg::stored::models::single_call::SingleCall;
 
-/// The model that `text2sql.suggestion_model` names, else the first one of `text2sql.model`.
+/// The model that the key `suggestion_model` of `text2sql.tuning` names, else the first one of `text2sql.model`.
 pub(crate) struct Adviser {
     name: String,
     config: Config,

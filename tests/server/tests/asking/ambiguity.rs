@@ -39,7 +39,7 @@ fn load(shared: &Path) {
         .batch_execute("CREATE DATABASE t2s_ambiguity TEMPLATE template0 ENCODING 'UTF8'")
         .unwrap();
     admin
-        .batch_execute("ALTER DATABASE t2s_ambiguity SET text2sql.enable_maintenance = off")
+        .batch_execute("ALTER DATABASE t2s_ambiguity SET text2sql.maintenance_interval = 0")
         .unwrap();
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../demo");
     for file in ["schema.sql", "data.sql"] {

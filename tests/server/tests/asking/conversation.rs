@@ -70,7 +70,7 @@ fn a_model_reads_what_was_asked_before_in_the_same_conversation() {
     assert!(!last_prompt(&double).contains("Asked before"));
     // Only this many turns are used.
     analyst
-        .batch_execute("SET text2sql.max_conversation_turns = 0")
+        .batch_execute("SET text2sql.tuning = '{\"max_conversation_turns\": 0}'")
         .unwrap();
     ask(&mut analyst, "and in France?", Some("a"));
     assert!(!last_prompt(&double).contains("Asked before"));
@@ -146,7 +146,7 @@ fn the_likeliest_reading_is_answered_on_request() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     let mut analyst = database.analyst();
     analyst
-        .batch_execute("SET text2sql.on_ambiguity = 'choose'")
+        .batch_execute("SET text2sql.tuning = '{\"on_ambiguity\": \"choose\"}'")
         .unwrap();
     let script_has = "What is the total of the orders?";
     let row = analyst
@@ -222,7 +222,9 @@ fn turns_are_the_askers_own() {
     }
     let listed = analyst
         .query_one(
-            "SELECT conversation, turns, first_question FROM text2sql.conversations",
+            "SELECT conversation, turn, (SELECT f.question FROM text2sql.conversation_turns f
+                                        WHERE f.conversation = c.conversation AND f.turn = 1)
+               FROM text2sql.conversation_turns c WHERE is_last",
             &[],
         )
         .unwrap();

@@ -464,7 +464,10 @@ fn suggestions_come_from_their_own_model() {
     let check = "SELECT intent_model FROM text2sql.examples";
     for (settings, model) in [
         ("SET text2sql.model = 'builtin, writer'", "writer"),
-        ("SET text2sql.suggestion_model = 'adviser'", "adviser"),
+        (
+            "SET text2sql.tuning = '{\"suggestion_model\": \"adviser\"}'",
+            "adviser",
+        ),
         ("SET text2sql.model = 'builtin'", "adviser"),
     ] {
         admin.batch_execute(settings).unwrap();

@@ -195,8 +195,8 @@ fn an_evaluation_says_what_it_cost() {
     admin
         .batch_execute("CALL text2sql_eval.evaluate('s')")
         .unwrap();
-    let sql = "SELECT concat_ws(' ', s.cost, s.currency, (SELECT string_agg(c.cost::float8::text, ' ') FROM text2sql_eval.case_results AS c))
-                 FROM text2sql_eval.summary AS s";
+    let sql = "SELECT concat_ws(' ', s.cost, s.currency, (SELECT string_agg(c.cost::float8::text, ' ') FROM text2sql_eval._case_results AS c))
+                 FROM text2sql_eval.evaluations AS s";
     let seen: String = admin.query_one(sql, &[]).unwrap().get(0);
     assert_eq!(seen, "0.050 CHF 0.025 0.025");
     let report: String = admin

@@ -50,11 +50,11 @@ const TURNS: [(&str, &str); 5] = [
     ("SET ROLE t2s_analyst", "salary numeric"),
     ("SET ROLE t2s_churn_reader", "customers ("),
     (
-        "SET text2sql.max_result_rows = 7; SET text2sql.enable_narration = off",
+        "SET text2sql.max_result_rows = 7; SET text2sql.tuning = '{\"enable_narration\": false}'",
         "customers (",
     ),
     (
-        "SET ROLE t2s_analyst; SET search_path = pg_catalog; RESET text2sql.enable_narration",
+        "SET ROLE t2s_analyst; SET search_path = pg_catalog; RESET text2sql.tuning",
         "salary numeric",
     ),
     (

@@ -56,7 +56,9 @@ fn a_background_worker_runs_no_code_of_a_tables_owner() {
     let besieged = Besieged::new("maintenance_worker");
     let mut admin = besieged.superuser();
     admin
-        .batch_execute("ALTER DATABASE t2s_maintenance_worker SET text2sql.enable_maintenance = on")
+        .batch_execute(
+            "ALTER DATABASE t2s_maintenance_worker SET text2sql.maintenance_interval = '1min'",
+        )
         .unwrap();
     // The worker is a superuser's process, started by a question of a role that is not a superuser.
     let mut evaluator = besieged.evaluator();
@@ -164,7 +166,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     besieged.assert_unharmed();
     let copied: Vec<String> = admin
         .query(
-            "SELECT original::text FROM text2sql_eval.perturbed_tables WHERE version = 2 ORDER BY 1",
+            "SELECT original::text FROM text2sql_eval._perturbed_tables WHERE version = 2 ORDER BY 1",
             &[],
         )
         .unwrap()
@@ -198,7 +200,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     assert_eq!(admin.query_one(strangers, &[]).unwrap().get::<_, i64>(0), 0);
     // What is stored out of line arrived; what a copy refers to is there; plain boundaries are planted.
     let copy_of = |client: &mut Client, table: &str| -> String {
-        let sql = "SELECT copy::text FROM text2sql_eval.perturbed_tables WHERE version = 2 AND original = $1::text::regclass";
+        let sql = "SELECT copy::text FROM text2sql_eval._perturbed_tables WHERE version = 2 AND original = $1::text::regclass";
         client.query_one(sql, &[&table]).unwrap().get(0)
     };
     let types = copy_of(&mut admin, "mal.by_types");
@@ -243,7 +245,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
         .unwrap()
         .get(0);
     assert!(dropped > 20);
-    let left = "SELECT count(*) FROM text2sql_eval.perturbed_tables";
+    let left = "SELECT count(*) FROM text2sql_eval._perturbed_tables";
     assert_eq!(admin.query_one(left, &[]).unwrap().get::<_, i64>(0), 0);
 }
 

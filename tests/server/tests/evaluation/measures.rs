@@ -97,7 +97,7 @@ fn figures_of_a_model_whose_answers_are_known() {
         &mut analyst,
         "SELECT variant, measure, cases::text, runs::text, round(mean::numeric, 4)::text, round(minimum::numeric, 4)::text,
                 round(maximum::numeric, 4)::text
-           FROM text2sql_eval.measures(ARRAY(SELECT evaluation_id FROM text2sql_eval.variants ORDER BY 1), by => '{variant}')
+           FROM text2sql_eval.measures(ARRAY(SELECT evaluation_id FROM text2sql_eval._variants ORDER BY 1), by => '{variant}')
           WHERE measure IN ('accuracy', 'valid_syntax', 'valid_names', 'valid', 'em_tables')",
     );
     let expected = [
@@ -120,7 +120,7 @@ fn figures_of_a_model_whose_answers_are_known() {
         &mut analyst,
         "SELECT measure, test, cases::text, more::text, less::text, round(difference::numeric, 4)::text, round(p::numeric, 6)::text,
                 round(p_holm::numeric, 6)::text
-           FROM text2sql_eval.significance((SELECT min(baseline) FROM text2sql_eval.variants))
+           FROM text2sql_eval.significance((SELECT min(baseline) FROM text2sql_eval._variants))
           WHERE measure IN ('accuracy', 'valid', 'em_tables')",
     );
     let expected = [
@@ -135,7 +135,7 @@ fn figures_of_a_model_whose_answers_are_known() {
         &mut analyst,
         "SELECT variant, coalesce(level, 'all'), coalesce(style, 'all'), cases::text, round(va_rate::numeric, 2)::text,
                 round(ea_rate::numeric, 2)::text, round(p_ea_rate::numeric, 4)::text
-           FROM text2sql_eval.compare_variants((SELECT min(baseline) FROM text2sql_eval.variants))",
+           FROM text2sql_eval.compare_variants((SELECT min(baseline) FROM text2sql_eval._variants))",
     );
     let expected = [
         "as it is | simple | colloquial | 2 | 1.00 | 0.50 | -",
@@ -170,14 +170,14 @@ fn figures_of_a_model_whose_answers_are_known() {
     let found = lines(
         &mut analyst,
         "SELECT statements::text, wrong::text FROM text2sql_eval.element_errors(
-             ARRAY(SELECT baseline FROM text2sql_eval.variants LIMIT 1)) WHERE element = 'tables'",
+             ARRAY(SELECT baseline FROM text2sql_eval._variants LIMIT 1)) WHERE element = 'tables'",
     );
     assert_eq!(found, ["30 | 7"]);
 
     // Filters: of figures that are there, and of what is asked.
     let found = lines(
         &mut analyst,
-        "SELECT cases::text, mean::text FROM text2sql_eval.measures(ARRAY(SELECT min(baseline) FROM text2sql_eval.variants),
+        "SELECT cases::text, mean::text FROM text2sql_eval.measures(ARRAY(SELECT min(baseline) FROM text2sql_eval._variants),
              levels => '{simple}', tags => '{\"always right\",\"needs the description\"}') WHERE measure = 'accuracy'",
     );
     assert_eq!(found, ["3 | 1"]);
@@ -186,7 +186,7 @@ fn figures_of_a_model_whose_answers_are_known() {
         .unwrap();
     let found = lines(
         &mut analyst,
-        "SELECT cases::text, cases_right::text FROM text2sql_eval.summary WHERE name = 'some'",
+        "SELECT cases::text, cases_right::text FROM text2sql_eval.evaluations WHERE name = 'some'",
     );
     assert_eq!(found, ["3 | 3"]);
     let (_, refused, _) = error_of(
@@ -198,7 +198,7 @@ fn figures_of_a_model_whose_answers_are_known() {
     // The report has all of it.
     let page = lines(
         &mut analyst,
-        "SELECT text2sql_eval.report((SELECT min(baseline) FROM text2sql_eval.variants))",
+        "SELECT text2sql_eval.report((SELECT min(baseline) FROM text2sql_eval._variants))",
     )
     .join("");
     for expected in [
@@ -286,7 +286,7 @@ fn labels_of_people_and_how_much_judges_agree_with_them() {
     assert_eq!(left, ["faithfulness"]);
     // They go with their evaluation.
     analyst
-        .batch_execute("DELETE FROM text2sql_eval.evaluations")
+        .batch_execute("DELETE FROM text2sql_eval._evaluations")
         .unwrap();
     assert!(lines(&mut admin, "SELECT measure FROM text2sql_eval.labels").is_empty());
 }

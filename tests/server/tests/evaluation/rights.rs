@@ -26,9 +26,9 @@ fn copies_cannot_be_redirected() {
     let (code, message, _) = error_of(&mut evaluator, task);
     assert_eq!(code, "22023", "{message}");
     for write in [
-        "INSERT INTO text2sql_eval.perturbed_tables (made_by, version, original, copy) VALUES (current_user, 1, 'orders', 'customers')",
-        "UPDATE text2sql_eval.perturbed_tables SET copy = 'customers'",
-        "DELETE FROM text2sql_eval.perturbed_tables",
+        "INSERT INTO text2sql_eval._perturbed_tables (made_by, version, original, copy) VALUES (current_user, 1, 'orders', 'customers')",
+        "UPDATE text2sql_eval._perturbed_tables SET copy = 'customers'",
+        "DELETE FROM text2sql_eval._perturbed_tables",
     ] {
         assert_eq!(error_of(&mut evaluator, write).0, "42501", "{write}");
     }
@@ -70,7 +70,7 @@ fn copies_cannot_be_redirected() {
     assert_eq!(robust(&mut evaluator), serde_json::Value::Null);
     assert_eq!(
         evaluator
-            .query_one("SELECT count(*) FROM text2sql_eval.perturbed_tables", &[])
+            .query_one("SELECT count(*) FROM text2sql_eval._perturbed_tables", &[])
             .unwrap()
             .get::<_, i64>(0),
         0
@@ -90,7 +90,7 @@ fn copies_cannot_be_redirected() {
     // Questions do not read copies by their names.
     let copy: String = evaluator
         .query_one(
-            "SELECT copy::text FROM text2sql_eval.perturbed_tables WHERE original = 'orders'::regclass",
+            "SELECT copy::text FROM text2sql_eval._perturbed_tables WHERE original = 'orders'::regclass",
             &[],
         )
         .unwrap()
@@ -340,7 +340,7 @@ fn a_superuser_does_not_resume_the_evaluation_of_another_role() {
     // What only a superuser may set.
     evaluator
         .execute(
-            "UPDATE text2sql_eval.evaluations SET settings = '{\"allow_system_catalogs\": true}' WHERE evaluation_id = $1",
+            "UPDATE text2sql_eval._evaluations SET settings = '{\"allow_system_catalogs\": true}' WHERE evaluation_id = $1",
             &[&id],
         )
         .unwrap();

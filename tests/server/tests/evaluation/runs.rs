@@ -135,8 +135,7 @@ fn an_interrupted_evaluation_resumes_and_equals_an_uninterrupted_one() {
     assert_eq!(one.len(), CASES);
     assert_eq!(one, other);
     // The orders are right; the gold of the customers counts something else, and life has no table.
-    let summary =
-        "SELECT cases, cases_right, answered FROM text2sql_eval.summary WHERE evaluation_id = $1";
+    let summary = "SELECT cases, cases_right, answered FROM text2sql_eval.evaluations WHERE evaluation_id = $1";
     let row = watcher.query_one(summary, &[&cut]).unwrap();
     let (cases, right): (f64, f64) = (row.get(0), row.get(1));
     assert_eq!((cases, right), (24.0, 8.0));

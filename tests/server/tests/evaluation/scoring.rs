@@ -101,12 +101,12 @@ fn relevance_is_asked_for_where_it_is_wanted_and_rows_only_where_they_may_go() {
         let (double, _database, mut analyst) =
             start(&format!("relevance_{egress}"), egress, &[RIGHT]);
         analyst
-            .batch_execute("SET text2sql.enable_narration = off")
+            .batch_execute("SET text2sql.tuning = '{\"enable_narration\": false}'")
             .unwrap();
         asked(&mut analyst, "How many customers?", "{}", "judge");
         assert_eq!(double.requests().len(), 1, "nobody asked for an opinion");
         analyst
-            .batch_execute(r#"SET text2sql.tuning = '{"enable_relevance_check": true}'"#)
+            .batch_execute(r#"SET text2sql.tuning = '{"enable_narration": false, "enable_relevance_check": true}'"#)
             .unwrap();
         let (_, _, judged) = asked(&mut analyst, "How many customers?", "{}", "judge");
         let score = &judged[0]["score"];
@@ -247,7 +247,9 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         .unwrap();
     let row = analyst
         .query_one(
-            "SELECT answers, expected_error, brier FROM text2sql_eval.confidence WHERE evaluation_id = 3",
+            "SELECT (SELECT sum(g.attempts)::bigint FROM text2sql_eval.groups g
+                      WHERE g.evaluation_id = s.evaluation_id AND g.grouped_by = 'confidence'), expected_error, brier
+               FROM text2sql_eval.evaluations s WHERE evaluation_id = 3",
             &[],
         )
         .unwrap();

@@ -97,7 +97,7 @@ fn a_judge_whose_judgement_is_known_gives_the_known_figures() {
     let summary =
         "SELECT round(router_accuracy::numeric, 2)::text, context_recall::text, faithfulness::text,
                           text_relevancy BETWEEN 0 AND 1, answer_relevancy::text
-                     FROM text2sql_eval.summary WHERE evaluation_id = $1";
+                     FROM text2sql_eval.evaluations WHERE evaluation_id = $1";
     let row = client.query_one(summary, &[&evaluation]).unwrap();
     let shown: Vec<&str> = [0, 1, 2].iter().map(|n| row.get::<_, &str>(*n)).collect();
     assert_eq!(shown, ["1.00", "1", "0.875"]);
@@ -151,13 +151,13 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
     // The setting of a session does not stop the background worker.
     let maintenance = |value: &str| {
         format!(
-            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET text2sql.enable_maintenance = {value}', current_database()); END $$"
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET text2sql.maintenance_interval = {value}', current_database()); END $$"
         )
     };
-    admin.batch_execute(&maintenance("on")).unwrap();
+    admin.batch_execute(&maintenance("60")).unwrap();
     let mut admin = database.superuser();
     admin
-        .batch_execute("SELECT text2sql.version(); SET text2sql.enable_maintenance = off")
+        .batch_execute("SELECT text2sql.version(); SET text2sql.maintenance_interval = 0")
         .unwrap();
     let ablate = r#"CALL text2sql_eval.ablate_passages('texts', '[{"passage_length": 100, "passage_overlap": 0}]')"#;
     let tune = r#"CALL text2sql_eval.tune('texts', '{"passage_overlap": [0]}', hold_out => 0.5)"#;
@@ -166,7 +166,7 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
     assert!(hint.contains("ablate_passages"), "{hint}");
     let (code, _, hint) = error_of(&mut admin, ablate);
     assert_eq!(code, "55000");
-    assert!(hint.contains("enable_maintenance = off"), "{hint}");
+    assert!(hint.contains("maintenance_interval = 0"), "{hint}");
     admin
         .batch_execute(
             "SELECT text2sql.add_document('Long', repeat('Tents are checked by the workshop before they are lent to anybody. ', 20)
@@ -175,7 +175,7 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
                  gold_texts => '[{\"document\": \"Long\", \"quote\": \"Lost pegs cost two euros\"}]')",
         )
         .unwrap();
-    admin.batch_execute(&maintenance("off")).unwrap();
+    admin.batch_execute(&maintenance("0")).unwrap();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     let mut admin = database.superuser();
     let parts = "SELECT count(*) FROM text2sql._passages";

@@ -133,7 +133,7 @@ fn a_setting_that_is_right_by_construction_is_proposed_with_its_certainty() {
     // No trial was asked a held-out case, and the budget holds.
     let seen = number(
         &mut client,
-        "SELECT count(*) FROM text2sql_eval.trials t JOIN text2sql_eval.results r USING (evaluation_id), text2sql_eval.tuning_runs u
+        "SELECT count(*) FROM text2sql_eval.trials t JOIN text2sql_eval.results r USING (evaluation_id), text2sql_eval._tuning_runs u
           WHERE u.run_id = t.run_id AND NOT r.case_id = ANY (u.cases)",
     );
     assert_eq!(seen, 0);
@@ -245,7 +245,7 @@ fn costs_count_with_their_weights_and_for_themselves() {
             r#"name => 'dear', objectives => '{"accuracy": 1, "cost": 2}'"#,
         ))
         .unwrap();
-    let verdicts = "SELECT string_agg(p.verdict, '; ') FROM text2sql_eval.proposals p JOIN text2sql_eval.tuning_runs r USING (run_id) WHERE r.name = $1";
+    let verdicts = "SELECT string_agg(p.verdict, '; ') FROM text2sql_eval.proposals p JOIN text2sql_eval._tuning_runs r USING (run_id) WHERE r.name = $1";
     let said: String = client.query_one(verdicts, &[&"dear"]).unwrap().get(0);
     assert!(
         said.starts_with("nothing that was tried was better"),
@@ -337,7 +337,9 @@ fn what_cannot_be_varied_is_named_before_anything_is_asked() {
     // Texts are cut anew for each length, which is possible only where nothing cuts them back.
     database
         .superuser()
-        .batch_execute("ALTER DATABASE t2s_tuning_refused SET text2sql.enable_maintenance = on")
+        .batch_execute(
+            "ALTER DATABASE t2s_tuning_refused SET text2sql.maintenance_interval = '1min'",
+        )
         .unwrap();
     let mut admin = database.superuser();
     let call = "CALL text2sql_eval.tune('shop', '{\"passage_length\": [500]}')";
@@ -346,7 +348,7 @@ fn what_cannot_be_varied_is_named_before_anything_is_asked() {
         (code.as_str(), message.as_str()),
         ("0A000", "setting \"passage_length\" cannot be varied here")
     );
-    assert!(hint.contains("enable_maintenance = off"), "{hint}");
+    assert!(hint.contains("maintenance_interval = 0"), "{hint}");
     // The index has room for one embedder beside its own.
     database.add_model("e", "embeddings", &double.base_url("ok"), "");
     database
@@ -416,7 +418,7 @@ fn two_embedders_are_compared_in_a_live_database() {
     database
         .superuser()
         .batch_execute(
-            "ALTER DATABASE t2s_tuning_embedders SET text2sql.enable_maintenance = on;
+            "ALTER DATABASE t2s_tuning_embedders SET text2sql.maintenance_interval = '1min';
              ALTER DATABASE t2s_tuning_embedders SET text2sql.model = 'm'",
         )
         .unwrap();

@@ -335,7 +335,7 @@ fn rows_that_were_cut_are_an_error_or_come_with_a_warning() {
     let all_of_them: i64 = client.query_one(all, &[]).unwrap().get(0);
     assert_eq!(all_of_them, 400);
     client
-        .batch_execute("SET text2sql.max_result_rows = 5; SET text2sql.on_truncation = 'warning'")
+        .batch_execute("SET text2sql.max_result_rows = 5; SET text2sql.tuning = '{\"on_truncation\": \"warning\"}'")
         .unwrap();
     assert_eq!(client.query_one(all, &[]).unwrap().get::<_, i64>(0), 5);
     assert!(
@@ -344,7 +344,7 @@ fn rows_that_were_cut_are_an_error_or_come_with_a_warning() {
             .any(|notice| notice.starts_with("result was truncated to the first 5 rows"))
     );
     client
-        .batch_execute("RESET text2sql.on_truncation; SET text2sql.max_result_size = '1kB'; SET text2sql.max_result_rows = 1000")
+        .batch_execute("RESET text2sql.tuning; SET text2sql.max_result_size = '1kB'; SET text2sql.max_result_rows = 1000")
         .unwrap();
     let wide =
         "SELECT count(*) FROM text2sql.run('SELECT repeat(''x'', 300) FROM orders') AS t(x text)";

@@ -64,7 +64,7 @@ fn prompts_are_kept_word_for_word_on_request() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     database
         .superuser()
-        .batch_execute("ALTER DATABASE t2s_history_prompts SET text2sql.enable_prompt_history = on")
+        .batch_execute("ALTER DATABASE t2s_history_prompts SET text2sql.enable_history = 'prompts'")
         .unwrap();
     let mut analyst = database.analyst();
     analyst.query_one(QUESTION, &[]).unwrap();
@@ -317,9 +317,8 @@ fn the_servers_log_keeps_what_a_rollback_takes_away() {
         .batch_execute(
             "SET text2sql.embedding_model = 'e';
              ALTER DATABASE t2s_audit SET text2sql.embedding_model = 'e';
-             ALTER DATABASE t2s_audit SET text2sql.rerank_model = 'r';
              ALTER DATABASE t2s_audit SET text2sql.model = 'm';
-             ALTER DATABASE t2s_audit SET text2sql.tuning = '{\"max_schema_chars\": 1000, \"enable_relevance_check\": true}'",
+             ALTER DATABASE t2s_audit SET text2sql.tuning = '{\"rerank_model\": \"r\", \"max_schema_chars\": 1000, \"enable_relevance_check\": true}'",
         )
         .unwrap();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();

@@ -259,10 +259,9 @@ fn a_question_goes_on_without_endpoints_that_fail() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     add_server(&database, "judge", "rerank", &double.base_url("ok"), "");
     set("retrieval_fails", "embedding_model = 'minilm'", &mut admin);
-    set("retrieval_fails", "rerank_model = 'judge'", &mut admin);
     set(
         "retrieval_fails",
-        r#"tuning = '{"max_schema_chars": 1000}'"#,
+        r#"tuning = '{"rerank_model": "judge", "max_schema_chars": 1000}'"#,
         &mut admin,
     );
     // Little fits into a prompt of a thousand characters.
@@ -292,17 +291,17 @@ fn a_question_goes_on_without_endpoints_that_fail() {
         (
             "judge",
             double.base_url("status-503"),
-            "without text2sql.rerank_model: ",
+            "without rerank_model: ",
         ),
         (
             "judge",
             double.base_url("malformed-json"),
-            "without text2sql.rerank_model: ",
+            "without rerank_model: ",
         ),
         (
             "judge",
             double.base_url("hang-up"),
-            "without text2sql.rerank_model: ",
+            "without rerank_model: ",
         ),
         ("minilm", double.base_url("status-503"), "without vectors: "),
         (
@@ -368,7 +367,11 @@ fn a_reranker_has_the_last_word_and_sees_names_and_comments_alone() {
     let question = "who spends what, customers or countries or salaries?";
     let mut analyst = database.analyst();
     assert_ne!(tables(&mut analyst, question)[0], "salaries");
-    set("rerank", "rerank_model = 'judge'", &mut admin);
+    set(
+        "rerank",
+        r#"tuning = '{"rerank_model": "judge"}'"#,
+        &mut admin,
+    );
     let mut analyst = database.analyst();
     assert_eq!(tables(&mut analyst, question)[0], "salaries");
     assert!(legs(&mut analyst, question).contains(&"reranker".to_owned()));
@@ -413,15 +416,11 @@ fn waiting_for_them_holds_no_lock_and_ends_with_a_cancel() {
     let database = TestDatabase::new("retrieval_waits");
     let mut admin = database.superuser();
     for (server, protocol, setting) in [
-        ("judge", "rerank", "rerank_model"),
-        ("minilm", "embeddings", "embedding_model"),
+        ("judge", "rerank", r#"tuning = '{"rerank_model": "judge"}'"#),
+        ("minilm", "embeddings", "embedding_model = 'minilm'"),
     ] {
         add_server(&database, server, protocol, &double.base_url("ok"), "");
-        set(
-            "retrieval_waits",
-            &format!("{setting} = '{server}'"),
-            &mut admin,
-        );
+        set("retrieval_waits", setting, &mut admin);
         admin.batch_execute("CALL text2sql.refresh()").unwrap();
         admin
             .batch_execute(&format!(

@@ -14,7 +14,7 @@ fn samples_are_sent_at_egress_schema_and_recorded() {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "SET text2sql.enable_prompt_history = on;
+            "SET text2sql.enable_history = 'prompts';
              SELECT text2sql.protect('countries.name', 'sample');
              SELECT * FROM text2sql.add_samples('customers.name', '\"customer 0\"');
              SELECT * FROM text2sql.add_samples('orders', invented => 1);",

@@ -489,7 +489,13 @@ fn subject(block: &Block<'_>, said: &Said<'_>, counted: &Counted) -> Option<usiz
         .sources
         .iter()
         .enumerate()
-        .filter_map(|(place, source)| Some((place, counted.names(said, &source.table()?.name)?)))
+        .filter_map(|(place, source)| {
+            let name = &source.table()?.name;
+            // `has_engine` is no engine.
+            let parts = name.split('_').filter(|part| !part.is_empty()).count();
+            let length = counted.names(said, name)?;
+            (length >= parts).then_some((place, length))
+        })
         .collect();
     // "How many allergies": rows of the table whose key is called so.
     if named.is_empty() {

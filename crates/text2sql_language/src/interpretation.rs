@@ -7,6 +7,8 @@ use crate::periods::mentioned::MentionedPeriod;
 pub struct Facts {
     /// Periods that are counted from today.
     pub periods: Vec<MentionedPeriod>,
+    /// Periods that owners have defined and the question groups by, with what they mean: "fiscal year".
+    pub groups: Vec<(String, String)>,
     /// Words for tables and columns: "'PO' is purchase_orders".
     pub names: Vec<String>,
     /// Terms with their meaning: "'AOV' means average order value".

@@ -4,25 +4,24 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use sqlparser::ast::Expr;
-use sqlparser::tokenizer::Token;
+use sqlparser::ast::{Expr, OrderByKind};
 
 use super::date_ranges::{Days, Kept, days_in_words, kept};
 use super::directions;
+use super::orders::is_descending;
 use super::said::{Asked, Said, Used, is_year};
 use super::units::{unit_of_column, unit_of_word};
 use super::{
-    Basis, Check, Finding, Severity, constants, copies, left_out, named, orders, parts, sameness,
-    years,
+    Basis, Check, Finding, Severity, constants, copies, cuts, definitions, grouping, left_out,
+    named, orders, parts, sameness, units, years,
 };
 use text2sql_domain::schema::{Definition, Table, TableKind, TypeCategory};
-use text2sql_domain::sql_result::Execution;
+use text2sql_domain::sql_result::{Cell, Execution};
 use text2sql_language::calendar::{parse_date, plus_days, plus_months};
-use text2sql_language::names::singular;
 use text2sql_language::periods::mentioned::MentionedPeriod;
 use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_phrases::say;
-use text2sql_sql::reader;
+use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::syntax::{is_comparison, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, output_of, walk};
 use text2sql_sql::tree::{Place, Tree, aggregates, parse};
@@ -42,16 +41,20 @@ pub fn find_asked(
     let tree = Tree::read(&query, tables);
     let mut found = Vec::new();
     found.extend(period(&tree, sql, question, asked));
-    found.extend(definition(&tree, sql, question, asked.definitions));
+    found.extend(definitions::find(&tree, sql, question, asked.definitions));
     found.extend(directions::find(&tree, sql, question));
     found.extend(amounts(&tree, question));
+    found.extend(units::asked_in(&tree, question.words()));
+    found.extend(definitions::calendar_years(&tree, asked.groups));
     let said = Said::of(question);
-    found.extend(copies::find(&tree, tables, &said));
+    found.extend(copies::find(&tree, tables, &said, asked.values));
     found.extend(years::find(&tree, sql, &said, asked));
     found.extend(compared_constants(&tree, sql, tables, &said, asked));
     found.extend(orders::find(&tree, sql, &said, execution));
     found.extend(named::find(&tree, sql, tables, &said));
     found.extend(sameness::find(&tree, &said, execution));
+    found.extend(grouping::find(&tree, sql, tables, &said, execution));
+    found.extend(cuts::find(&tree, &said));
     found.extend(parts::find(&tree, tables, &said, asked));
     found.extend(execution.and_then(|execution| not_a_number(&tree, execution)));
     found
@@ -78,25 +81,40 @@ fn compared_constants(
     found
 }
 
-/// A sum or an average that is NaN, because a row of many is.
+/// A sum, an average or a maximum that is NaN, because a row of many is; and NaN before every number, in falling order.
 fn not_a_number(tree: &Tree<'_>, execution: &Execution) -> Option<Finding> {
-    let mut cells = execution.rows.iter().flatten();
-    cells.find(|cell| cell.text.as_deref() == Some("NaN"))?;
+    let is_nan = |cell: &Cell| cell.text.as_deref() == Some("NaN");
+    execution.rows.iter().flatten().find(|cell| is_nan(cell))?;
     let top = tree.blocks.iter().find(|block| block.place == Place::Top)?;
+    let finding = |evidence: String| {
+        Finding::new(Check::Aggregate, Severity::Error, Basis::Measured, evidence)
+            .with_fix(say!("leave out the rows with NaN"))
+    };
     let calls = aggregates(top.select, top.query);
     let call = calls
         .iter()
-        .find(|call| matches!(call.name.as_str(), "sum" | "avg"))?;
-    let finding = Finding::new(
-        Check::Aggregate,
-        Severity::Warning,
-        Basis::Measured,
-        say!(
+        .find(|call| matches!(call.name.as_str(), "sum" | "avg" | "max"));
+    if let Some(call) = call {
+        return Some(finding(say!(
             "{call} is NaN, because some of its rows are: it says nothing of the others.",
             call = call.call
-        ),
-    );
-    Some(finding.with_fix(say!("leave out the rows with NaN")))
+        )));
+    }
+    let order = top.query.and_then(|query| query.order_by.as_ref());
+    let Some(OrderByKind::Expressions(items)) = order.map(|order| &order.kind) else {
+        return None;
+    };
+    let first = items.first()?;
+    let meant = meant_by(&first.expr, &top.select.projection);
+    let mut outputs = top.select.projection.iter().map(output_of);
+    let at = outputs.position(|output| output == Some(meant));
+    let leads = execution.rows.first()?.get(at?).is_some_and(is_nan);
+    (leads && is_descending(&first.options)).then(|| {
+        finding(say!(
+            "NaN is above every number, so `ORDER BY {order}` begins with rows that have none.",
+            order = first.to_string()
+        ))
+    })
 }
 
 /// Words that compare periods, that count up to a day, or that say that a year is of another kind.
@@ -402,113 +420,6 @@ fn is_same(kept: Option<Date>, wanted: Option<Date>, today: Date) -> bool {
                 && (kept.is_some() || wanted.is_some_and(|day| day > today))
                 && (wanted.is_some() || kept.is_some_and(|day| day > today))
         }
-    }
-}
-
-/// A term with a taught expression, of which the query lacks a column or a constant.
-fn definition(
-    tree: &Tree<'_>,
-    sql: &str,
-    question: &Understanding,
-    definitions: &[Definition],
-) -> Option<Finding> {
-    // Each word may stand in the plural.
-    let spaced = |words: &[String]| {
-        let words = words.iter().map(|word| singular(word));
-        format!(" {} ", words.collect::<Vec<_>>().join(" "))
-    };
-    let asked = spaced(question.words());
-    let used = Written::of(sql)?;
-    definitions.iter().find_map(|definition| {
-        let expression = definition.sql_expression.as_deref()?;
-        let words = std::iter::once(&definition.term).chain(&definition.synonyms);
-        let is_asked = words
-            .into_iter()
-            .any(|term| asked.contains(&spaced(&lower_words(term))));
-        let is_only = definitions
-            .iter()
-            .filter(|other| other.term == definition.term)
-            .count()
-            == 1;
-        let mut sources = tree.blocks.iter().flat_map(|block| &block.sources);
-        let is_read = sources.any(|source| {
-            source.table().is_some_and(|table| {
-                Some(table.oid) == definition.applies_to
-                    && matches!(table.kind, TableKind::Table | TableKind::PartitionedTable)
-            })
-        });
-        let is_plain = definition.query.is_none() && definition.joins.is_empty();
-        if !is_asked || !is_only || !is_read || !is_plain {
-            return None;
-        }
-        let own = Written::of(expression)?;
-        let mut missing = own.names.iter().filter(|name| !used.names.contains(name));
-        let mut constants = own
-            .constants
-            .iter()
-            .filter(|text| !used.constants.contains(text));
-        let mut numbers = own
-            .numbers
-            .iter()
-            .filter(|number| !used.numbers.contains(number));
-        let missing = missing
-            .next()
-            .or_else(|| constants.next())
-            .cloned()
-            .or_else(|| numbers.next().map(f64::to_string))?;
-        Some(
-            Finding::new(
-                Check::Definition,
-                Severity::Error,
-                Basis::Proved,
-                say!(
-                    "'{term}' is defined as {expression}, and the query does not have {missing}.",
-                    term = definition.term,
-                    expression = expression.trim(),
-                    missing
-                ),
-            )
-            .with_fix(say!("use the definition")),
-        )
-    })
-}
-
-/// The names and the constants of a text of SQL.
-struct Written {
-    names: Vec<String>,
-    constants: Vec<String>,
-    numbers: Vec<f64>,
-}
-
-impl Written {
-    fn of(sql: &str) -> Option<Self> {
-        let tokens: Vec<Token> = reader::tokens(sql).ok()?;
-        let tokens: Vec<Token> = tokens
-            .into_iter()
-            .filter(|token| !matches!(token, Token::Whitespace(_)))
-            .collect();
-        let mut written = Self {
-            names: Vec::new(),
-            constants: Vec::new(),
-            numbers: Vec::new(),
-        };
-        for (place, token) in tokens.iter().enumerate() {
-            match token {
-                Token::Word(word) => {
-                    let next = tokens.get(place + 1);
-                    let is_name = word.quote_style.is_some()
-                        || (word.keyword == sqlparser::keywords::Keyword::NoKeyword
-                            && !matches!(next, Some(Token::LParen | Token::Period)));
-                    if is_name {
-                        written.names.push(word.value.to_lowercase());
-                    }
-                }
-                Token::SingleQuotedString(text) => written.constants.push(text.clone()),
-                Token::Number(digits, _) => written.numbers.extend(digits.parse::<f64>()),
-                _ => {}
-            }
-        }
-        Some(written)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Averages of averages and of shares: groups of different size have the same weight.
 
-use sqlparser::ast::{BinaryOperator, Expr};
+use std::sync::Arc;
+
+use sqlparser::ast::{BinaryOperator, Expr, GroupByExpr, SelectItem};
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_language::terms::Analyzer;
 use text2sql_phrases::{say, template};
-use text2sql_sql::tree::syntax::{is_constant, read_call, without_parentheses};
+use text2sql_sql::tree::syntax::{fold, is_constant, read_call, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree, aggregate};
 
@@ -39,6 +41,9 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                             })
                     });
                 let Some(averaged) = averaged else {
+                    let share = share_of_groups(tree, position, argument);
+                    let share = share.filter(|_| outer.name == "avg");
+                    found.extend(share.map(|label| of_groups(part, &label)));
                     return;
                 };
                 let label = tree.label(&averaged);
@@ -64,6 +69,55 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
             });
         }
     }
+}
+
+/// A column that a CTE or sub-query computes as a share for each of its groups: `100.0 * count(x) / count(*)`.
+fn share_of_groups(tree: &Tree<'_>, block: usize, argument: &Expr) -> Option<String> {
+    let reference = tree.resolve(block, share_in(argument))?;
+    let Rows::Result(result) = &tree.source(&reference)?.rows else {
+        return None;
+    };
+    let below = tree.blocks.iter().find(|block| {
+        let own = block.query.and_then(|query| tree.result_of(query));
+        own.is_some_and(|own| Arc::ptr_eq(own, result))
+    })?;
+    let is_grouped =
+        matches!(&below.select.group_by, GroupByExpr::Expressions(groups, _) if !groups.is_empty());
+    let output = below.select.projection.iter().find_map(|item| match item {
+        SelectItem::ExprWithAlias { expr, alias } if fold(alias) == reference.column => Some(expr),
+        _ => None,
+    })?;
+    let is_aggregate = |side: &Expr| {
+        let mut is = false;
+        walk(side, &mut |part| is |= aggregate(part).is_some());
+        is
+    };
+    let mut is_share = false;
+    walk(output, &mut |part| {
+        if let Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Divide,
+            right,
+        } = part
+        {
+            is_share |= is_aggregate(left) && is_aggregate(right);
+        }
+    });
+    (is_grouped && is_share).then(|| tree.label(&reference))
+}
+
+fn of_groups(part: &Expr, label: &str) -> Finding {
+    Finding::new(
+        Check::AverageOfAverages,
+        Severity::Warning,
+        Basis::Proved,
+        say!(
+            "`{part}` averages {label}, which is a share in each group: a group of one row weighs as much as a group of a thousand.",
+            part,
+            label
+        ),
+    )
+    .with_fix(say!("divide the sum of the parts by the sum of the wholes"))
 }
 
 /// The mean of what is a share of something in each row: `avg(won / played)`, `avg(fat_pct)`.

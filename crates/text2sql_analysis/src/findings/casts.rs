@@ -4,10 +4,11 @@
 use sqlparser::ast::{BinaryOperator, Expr, OrderByKind, Value};
 use text2sql_phrases::say;
 
+use super::orders::is_descending;
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::{Column, TypeCategory, quote_identifier, quote_literal};
 use text2sql_sql::tree::keys::meant_by;
-use text2sql_sql::tree::syntax::{constant_text, without_parentheses};
+use text2sql_sql::tree::syntax::{constant_text, type_category, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Reference, Tree, aggregate};
 
@@ -20,8 +21,15 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         if let Some(OrderByKind::Expressions(items)) = order.map(|order| &order.kind) {
             for item in items {
                 let meant = meant_by(&item.expr, &block.select.projection);
+                let what = format!("ORDER BY {}", item.expr);
+                let call = if is_descending(&item.options) {
+                    "max"
+                } else {
+                    "min"
+                };
+                found.extend(extreme_as_text(tree, position, meant, call, &what));
                 if let Some(label) = number_as_text(tree, position, meant) {
-                    found.push(as_text(&format!("ORDER BY {}", item.expr), &label));
+                    found.push(as_text(&what, &label));
                 }
             }
         }
@@ -30,6 +38,15 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
 
 fn compare(tree: &Tree<'_>, block: usize, part: &Expr, found: &mut Vec<Finding>) {
     found.extend(case_lost(tree, block, part));
+    if let Some(aggregate) = aggregate(part)
+        && matches!(aggregate.name.as_str(), "min" | "max")
+        && let Some(extreme) = aggregate.argument.and_then(|argument| {
+            extreme_as_text(tree, block, argument, &aggregate.name, &part.to_string())
+        })
+    {
+        found.push(extreme);
+        return;
+    }
     if let Some(aggregate) = aggregate(part)
         && matches!(aggregate.name.as_str(), "min" | "max")
         && let Some(label) = aggregate
@@ -70,9 +87,79 @@ fn compare(tree: &Tree<'_>, block: usize, part: &Expr, found: &mut Vec<Finding>)
             text.parse::<f64>().is_ok() && text.len() != 4
         })
     };
-    if is_text && others.iter().any(is_number) {
+    if let Some(finding) = numbers_as_text(tree, block, part) {
+        found.push(finding);
+    } else if is_text && others.iter().any(is_number) {
         found.push(as_text(&part.to_string(), &value.to_string()));
     }
+}
+
+/// The column of numbers that an expression casts to text.
+fn number_cast(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<Reference> {
+    let Expr::Cast {
+        expr, data_type, ..
+    } = without_parentheses(expression)
+    else {
+        return None;
+    };
+    let reference = tree.resolve(block, expr)?;
+    let (_, column) = tree.column(&reference)?;
+    let is_number = matches!(
+        column.category,
+        TypeCategory::Integer | TypeCategory::Number
+    );
+    let is_text = type_category(data_type) == Some(TypeCategory::Text);
+    (is_number && is_text).then_some(reference)
+}
+
+/// A column of numbers that is compared with a number letter by letter, and keeps other rows by it.
+fn numbers_as_text(tree: &Tree<'_>, block: usize, part: &Expr) -> Option<Finding> {
+    let Expr::BinaryOp { left, op, right } = part else {
+        return None;
+    };
+    let constant = constant_text(right).filter(|text| text.parse::<f64>().is_ok())?;
+    let reference = number_cast(tree, block, left)?;
+    let (table, column) = tree.column(&reference)?;
+    let (table, column) = (table.sql_name(), quote_identifier(&column.name));
+    let text = quote_literal(constant);
+    let sql = format!(
+        "SELECT 1 FROM {table} WHERE ({column}::text {op} {text}) <> ({column} {op} {constant}) LIMIT 1"
+    );
+    Some(Finding::asked_of_data(
+        Check::ImplicitCast,
+        sql,
+        letter_by_letter(&part.to_string(), &tree.label(&reference)),
+        format!("{column} {op} {constant}"),
+    ))
+}
+
+/// The greatest or the least of numbers as texts, which is another one.
+fn extreme_as_text(
+    tree: &Tree<'_>,
+    block: usize,
+    expression: &Expr,
+    call: &str,
+    what: &str,
+) -> Option<Finding> {
+    let reference = number_cast(tree, block, expression)?;
+    let (table, column) = tree.column(&reference)?;
+    let (table, column) = (table.sql_name(), quote_identifier(&column.name));
+    let sql =
+        format!("SELECT 1 FROM {table} HAVING {call}({column}::text) <> {call}({column})::text");
+    Some(Finding::asked_of_data(
+        Check::ImplicitCast,
+        sql,
+        letter_by_letter(what, &tree.label(&reference)),
+        column,
+    ))
+}
+
+fn letter_by_letter(what: &str, label: &str) -> String {
+    say!(
+        "`{what}` compares {label} as text, letter by letter: '10' comes before '9'.",
+        what,
+        label
+    )
 }
 
 /// A column of citext cast to text: what differs in capitals only is no longer the same.
@@ -170,11 +257,7 @@ fn as_text(what: &str, label: &str) -> Finding {
         Check::ImplicitCast,
         Severity::Warning,
         Basis::Proved,
-        say!(
-            "`{what}` compares {label} as text, letter by letter: '10' comes before '9'.",
-            what,
-            label
-        ),
+        letter_by_letter(what, label),
     )
     .with_fix(format!("{label}::numeric"))
 }

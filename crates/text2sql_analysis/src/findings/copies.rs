@@ -5,7 +5,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use sqlparser::ast::{GroupByExpr, JoinConstraint, JoinOperator, SelectItem};
+use sqlparser::ast::{GroupByExpr, JoinConstraint, JoinOperator, SelectItem, SetExpr};
+use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{ForeignKey, Table};
 use text2sql_language::names::plural;
 use text2sql_language::numbers::of_folded;
@@ -13,17 +14,21 @@ use text2sql_language::terms::is_function_word;
 use text2sql_phrases::say;
 use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::walk::grouped_expressions;
-use text2sql_sql::tree::{Aggregate, Block, Reference, Source, Tree, aggregates, parse};
+use text2sql_sql::tree::{Aggregate, Block, Reference, Rows, Source, Tree, aggregates, parse};
 
 use super::fan_out::{called, repetition_query};
 use super::said::{Asked, Said};
-use super::sameness::DIFFERENT;
 use super::{Check, Finding, Probe, Severity};
 
-pub(super) fn find(tree: &Tree<'_>, tables: &[Arc<Table>], said: &Said<'_>) -> Vec<Finding> {
+pub(super) fn find(
+    tree: &Tree<'_>,
+    tables: &[Arc<Table>],
+    said: &Said<'_>,
+    values: &[(String, ValueHit)],
+) -> Vec<Finding> {
     let counted = Counted::of(said);
     let mut found = averaged(tree, said);
-    found.extend(counted_rows(tree, said, &counted));
+    found.extend(counted_rows(tree, said, &counted, values));
     found.extend(counted_references(tree, tables, said, &counted));
     found
 }
@@ -106,11 +111,18 @@ fn is_idle(tree: &Tree<'_>, position: usize, place: usize, said: &Said<'_>) -> b
     }
     partners.remove(&place);
     let own = own_terms(block, place, said);
+    // "Tracks" are no `playlisttracks`, where tracks are read as well.
+    let others = block.sources.iter().enumerate();
+    let others: Vec<String> = others
+        .filter(|(other, _)| *other != place)
+        .filter_map(|(_, source)| source.table())
+        .flat_map(|table| said.analyzer.terms_of_name(&table.name).to_vec())
+        .collect();
     !shows_all
         && !is_used
         && partners.len() == 1
         && !own.is_empty()
-        && !own.iter().any(|term| said.has_term(term))
+        && !own.iter().any(|term| said.has_term_beside(term, &others))
 }
 
 /// An average over rows that a join repeats, of tables that nobody asks for: there is nothing of which each could be meant
@@ -287,13 +299,6 @@ impl Counted {
                 ["most" | "fewest", ..] if before != Some(&"at") => 1,
                 _ => continue,
             };
-            // Different ones are another check's.
-            if words
-                .get(place + length)
-                .is_some_and(|word| DIFFERENT.contains(word))
-            {
-                continue;
-            }
             starts.push(place + length);
         }
         Self(starts)
@@ -301,17 +306,19 @@ impl Counted {
 
     /// How many words of the name follow a place where something is counted, at once or after one word.
     fn names(&self, said: &Said<'_>, name: &str) -> Option<usize> {
+        self.names_after(said, name, 0)
+            .or_else(|| self.names_after(said, name, 1))
+    }
+
+    /// The same, after so many words.
+    fn names_after(&self, said: &Said<'_>, name: &str, words: usize) -> Option<usize> {
         let own = said.analyzer.terms_of_name(name);
         let is_at = |from: usize| {
             let run = said.words().get(from..from + own.len()).unwrap_or_default();
             let stems = run.iter().map(|word| said.analyzer.stem(word));
             stems.collect::<Vec<_>>() == *own
         };
-        let is_named = !own.is_empty()
-            && self
-                .0
-                .iter()
-                .any(|start| is_at(*start) || is_at(*start + 1));
+        let is_named = !own.is_empty() && self.0.iter().any(|start| is_at(*start + words));
         is_named.then_some(own.len())
     }
 
@@ -340,15 +347,50 @@ fn counting<'t, 'q>(tree: &'t Tree<'q>) -> Option<(usize, &'t Block<'q>)> {
 }
 
 /// `count(*)` for "how many boats", where a join repeats the boats.
-fn counted_rows(tree: &Tree<'_>, said: &Said<'_>, counted: &Counted) -> Option<Finding> {
+fn counted_rows(
+    tree: &Tree<'_>,
+    said: &Said<'_>,
+    counted: &Counted,
+    values: &[(String, ValueHit)],
+) -> Option<Finding> {
     let (position, block) = counting(tree)?;
     let calls: Vec<Aggregate<'_>> = aggregates(block.select, block.query)
         .into_iter()
         .filter(|call| call.name == "count" && !call.is_distinct)
         .collect();
+    let (position, block) = match counted_below(tree, block, &calls) {
+        Some(below) => (below, tree.block(below)?),
+        None => (position, block),
+    };
     subject(block, said, counted)
         .and_then(|subject| counted_subject(tree, position, subject, &calls))
-        .or_else(|| counted_by_idle(tree, position, said, counted, calls.first()?))
+        .or_else(|| counted_by_idle(tree, position, said, counted, values, calls.first()?))
+}
+
+/// The block whose rows `count(*)` counts: those of a CTE or sub-query that passes on all of its own.
+fn counted_below(tree: &Tree<'_>, block: &Block<'_>, calls: &[Aggregate<'_>]) -> Option<usize> {
+    let [source] = block.sources.as_slice() else {
+        return None;
+    };
+    let Rows::Result(result) = &source.rows else {
+        return None;
+    };
+    let counts_rows = calls.iter().all(|call| call.argument.is_none());
+    let below = tree.blocks.iter().position(|block| {
+        let own = block.query.and_then(|query| tree.result_of(query));
+        own.is_some_and(|own| Arc::ptr_eq(own, result))
+    })?;
+    let select = tree.block(below)?.select;
+    let query = tree.block(below)?.query?;
+    let is_grouped =
+        !matches!(&select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty());
+    let passes_all = !is_grouped
+        && select.distinct.is_none()
+        && query.limit_clause.is_none()
+        && query.fetch.is_none()
+        && matches!(&*query.body, SetExpr::Select(_))
+        && block.select.selection.is_none();
+    (counts_rows && passes_all).then_some(below)
 }
 
 fn counted_subject(
@@ -403,6 +445,7 @@ fn counted_by_idle(
     position: usize,
     said: &Said<'_>,
     counted: &Counted,
+    values: &[(String, ValueHit)],
     call: &Aggregate<'_>,
 ) -> Option<Finding> {
     let block = tree.block(position)?;
@@ -419,7 +462,12 @@ fn counted_by_idle(
         let terms: HashSet<String> = names
             .flat_map(|name| said.analyzer.terms_of_name(name).to_vec())
             .collect();
-        Some(counted.nouns(said).iter().any(|noun| terms.contains(noun)))
+        let nouns = counted.nouns(said);
+        // "How many yachts": a kind that the table has a column of.
+        let is_kind = values
+            .iter()
+            .any(|(phrase, hit)| hit.table == table.oid && nouns == said.analyzer.terms(phrase));
+        Some(is_kind || nouns.iter().any(|noun| terms.contains(noun)))
     };
     let is_named_in_full = |place: usize| {
         let table = block.sources.get(place).and_then(|source| source.table());
@@ -435,14 +483,34 @@ fn counted_by_idle(
     repeated_by_idle(tree, position, block, owner, &call.call.to_string(), said)
 }
 
-/// The only source that is counted by the name of its table; of several names at one place, the longest.
+/// The only source that is counted by the name of its table, or of its key; of several names at one place, the longest.
 fn subject(block: &Block<'_>, said: &Said<'_>, counted: &Counted) -> Option<usize> {
     let mut named: Vec<(usize, usize)> = block
         .sources
         .iter()
         .enumerate()
-        .filter_map(|(place, source)| Some((place, counted.names(said, &source.table()?.name)?)))
+        .filter_map(|(place, source)| {
+            let name = &source.table()?.name;
+            // `has_engine` is no engine.
+            let parts = name.split('_').filter(|part| !part.is_empty()).count();
+            let length = counted.names(said, name)?;
+            (length >= parts).then_some((place, length))
+        })
         .collect();
+    // "How many allergies": rows of the table whose key is called so.
+    if named.is_empty() {
+        named = block
+            .sources
+            .iter()
+            .enumerate()
+            .filter_map(|(place, source)| {
+                let [key] = source.table()?.primary_key.as_slice() else {
+                    return None;
+                };
+                Some((place, counted.names(said, key)?))
+            })
+            .collect();
+    }
     let longest = named.iter().map(|(_, length)| *length).max()?;
     named.retain(|(_, length)| *length == longest);
     match named.as_slice() {
@@ -467,11 +535,22 @@ fn counted_references(
         let mut sources = block.sources.iter().filter_map(|source| source.table());
         sources.any(|source| source.oid == table.oid)
     };
-    let mut targets = tables
-        .iter()
-        .filter(|table| counted.names(said, &table.name).is_some());
-    let target = targets.next()?;
-    if call.is_distinct || targets.next().is_some() || is_read(target) {
+    // "How many teachers teach": of two names, the first.
+    let named = |after: usize| -> Vec<&Arc<Table>> {
+        let tables = tables.iter();
+        tables
+            .filter(|table| counted.names_after(said, &table.name, after).is_some())
+            .collect()
+    };
+    let at_once = named(0);
+    let targets = match at_once.is_empty() {
+        true => named(1),
+        false => at_once,
+    };
+    let [target] = targets.as_slice() else {
+        return None;
+    };
+    if call.is_distinct || is_read(target) {
         return None;
     }
     let column = match call.argument {
@@ -495,11 +574,22 @@ fn counted_references(
         }
     };
     let (table, _) = tree.column(&column)?;
+    // A captain is a member of staff: a reference to the staff may be one to a captain.
+    let is_target = |oid: u32| {
+        let own = &target.primary_key;
+        let mut keys = target.foreign_keys.iter();
+        oid == target.oid
+            || keys.any(|key| {
+                key.target == oid
+                    && key.columns.len() == 1
+                    && (own.is_empty() || *own == key.columns)
+            })
+    };
     let refers = table
         .foreign_keys
         .iter()
-        .any(|key| key.target == target.oid && key.columns == [column.column.clone()]);
-    let is_of_target = |key: &&ForeignKey| key.target == target.oid;
+        .any(|key| is_target(key.target) && key.columns == [column.column.clone()]);
+    let is_of_target = |key: &&ForeignKey| is_target(key.target);
     let is_only = table.foreign_keys.iter().filter(is_of_target).count() == 1;
     if !refers || !is_only {
         return None;

@@ -3,7 +3,7 @@
 use sqlparser::ast::{BinaryOperator, Expr};
 use text2sql_phrases::say;
 
-use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use super::{Basis, Check, Finding, Probe, Severity, ValueProbe, Verdict};
 use text2sql_domain::schema::{Column, Table, TypeCategory, quote_identifier, quote_literal};
 use text2sql_sql::tree::syntax::{constant_text, is_constant, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};
@@ -21,6 +21,8 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                     found.extend(
                         key(tree, position, part).or_else(|| element(tree, position, part)),
                     );
+                    found.extend(value_of_key(tree, position, part));
+                    found.extend(contained(tree, position, part));
                 }
             });
         }
@@ -94,16 +96,130 @@ fn element(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<Finding> 
         return None;
     }
     let (table, column) = stored(tree, block, without_parentheses(right), TypeCategory::Array)?;
+    Some(missing_element(table, column, &left.to_string()))
+}
+
+fn missing_element(table: &Table, column: &Column, element: &str) -> Finding {
     let (table, column) = (table.sql_name(), quote_identifier(&column.name));
-    Some(looked_up(
-        format!("SELECT 1 FROM {table} WHERE {left} = ANY ({column}) LIMIT 1"),
+    looked_up(
+        format!("SELECT 1 FROM {table} WHERE {element} = ANY ({column}) LIMIT 1"),
         say!(
             "No row of {table} that you may see has {element} in {column}.",
             table,
-            element = left,
+            element,
             column
         ),
+    )
+}
+
+/// `payload -> 'item' ->> 'key' = 'value'`.
+fn value_of_key(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<Finding> {
+    let Expr::BinaryOp { left, op, right } = expression else {
+        return None;
+    };
+    let is_negated = match op {
+        BinaryOperator::Eq => false,
+        BinaryOperator::NotEq => true,
+        _ => return None,
+    };
+    let (side, text) = match (constant_text(left), constant_text(right)) {
+        (None, Some(text)) => (left, text),
+        (Some(text), None) => (right, text),
+        _ => return None,
+    };
+    let is_text = matches!(
+        without_parentheses(side),
+        Expr::BinaryOp {
+            op: BinaryOperator::LongArrow,
+            ..
+        }
+    );
+    let (base, path) = inside(side).filter(|_| is_text)?;
+    let (table, column) = stored(tree, block, base, TypeCategory::Json)?;
+    Some(value_at(table, column, &path, text, is_negated))
+}
+
+fn value_at(
+    table: &Table,
+    column: &Column,
+    path: &[&str],
+    text: &str,
+    is_negated: bool,
+) -> Finding {
+    let mut place = quote_identifier(&column.name);
+    for (at, key) in path.iter().enumerate() {
+        let arrow = if at + 1 == path.len() { "->>" } else { "->" };
+        place.push_str(&format!(" {arrow} {}", quote_literal(key)));
+    }
+    // Without data nothing is said.
+    Finding::new(Check::UnknownValue, Severity::Note, Basis::Possible, "").with_probe(Probe::Value(
+        ValueProbe {
+            table: table.sql_name(),
+            column: place,
+            literal: quote_literal(text),
+            text: text.to_owned(),
+            pattern: None,
+            is_negated,
+            is_text: true,
+        },
     ))
+}
+
+/// `tags @> ARRAY['element']`, `tags && ARRAY['element']` and `payload @> '{"key": "value"}'`.
+fn contained(tree: &Tree<'_>, block: usize, expression: &Expr) -> Vec<Finding> {
+    let Expr::BinaryOp { left, op, right } = expression else {
+        return Vec::new();
+    };
+    let right = match without_parentheses(right) {
+        Expr::Cast { expr, .. } => without_parentheses(expr),
+        other => other,
+    };
+    match (op, right) {
+        (BinaryOperator::AtArrow | BinaryOperator::PGOverlap, Expr::Array(array)) => {
+            let Some((table, column)) = stored(tree, block, left, TypeCategory::Array) else {
+                return Vec::new();
+            };
+            // Of several that may be in it, one is enough.
+            let is_any = *op == BinaryOperator::PGOverlap && array.elem.len() > 1;
+            let elements = array.elem.iter().filter(|one| is_constant(one) && !is_any);
+            elements
+                .map(|one| missing_element(table, column, &one.to_string()))
+                .collect()
+        }
+        (BinaryOperator::AtArrow, constant) => {
+            let json = constant_text(constant).and_then(|text| serde_json::from_str(text).ok());
+            let (Some(json), Some((table, column))) =
+                (json, stored(tree, block, left, TypeCategory::Json))
+            else {
+                return Vec::new();
+            };
+            let mut found = Vec::new();
+            texts_in(&json, &mut Vec::new(), &mut |path, text| {
+                found.push(value_at(table, column, path, text, false));
+            });
+            found
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Visits the texts of an object, with the keys that lead to them.
+fn texts_in<'j>(
+    json: &'j serde_json::Value,
+    path: &mut Vec<&'j str>,
+    visit: &mut impl FnMut(&[&str], &str),
+) {
+    match json {
+        serde_json::Value::Object(fields) => {
+            for (key, value) in fields {
+                path.push(key);
+                texts_in(value, path, visit);
+                path.pop();
+            }
+        }
+        serde_json::Value::String(text) if !path.is_empty() => visit(path, text),
+        _ => {}
+    }
 }
 
 fn looked_up(sql: String, evidence: String) -> Finding {

@@ -1,7 +1,9 @@
 //! What a question says of the order, the number of rows and the aggregate, against the query: the highest and the lowest,
 //! the three cheapest, the average and the total.
 
-use sqlparser::ast::{Expr, LimitClause, OrderByExpr, OrderByKind, OrderBySort, Value};
+use sqlparser::ast::{
+    Expr, LimitClause, OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Value,
+};
 use text2sql_domain::schema::{TableKind, TypeCategory};
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::names;
@@ -284,7 +286,7 @@ fn other_end(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
     let days = end_of_days(said);
     if let Some((position, block, item)) = first_rows(tree) {
         let meant = meant_by(&item.expr, &block.select.projection);
-        let falls = item.options.sort == Some(OrderBySort::Desc);
+        let falls = is_descending(&item.options);
         let (end, word) = match tree.category(position, meant) {
             Some(TypeCategory::Integer | TypeCategory::Number) if days.is_none() => numbers?,
             Some(TypeCategory::Date | TypeCategory::Timestamp) if numbers.is_none() => days?,
@@ -704,7 +706,7 @@ fn sorted(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
     let [item] = items.as_slice() else {
         return None;
     };
-    let is_falling = item.options.sort == Some(OrderBySort::Desc);
+    let is_falling = is_descending(&item.options);
     let is_plain = matches!(
         item.expr,
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Function(_)
@@ -721,4 +723,8 @@ fn sorted(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
         )
         .with_fix(say!("turn the order around"))
     })
+}
+
+pub(super) fn is_descending(options: &OrderByOptions) -> bool {
+    options.sort == Some(OrderBySort::Desc)
 }

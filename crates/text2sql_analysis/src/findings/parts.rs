@@ -10,6 +10,9 @@ use text2sql_sql::tree::{Rows, Source, Tree};
 use super::said::{Asked, Said};
 use super::{Check, Finding};
 
+/// The fewest columns that two tables share where one may inherit from the other.
+const FEWEST_COLUMNS: usize = 3;
+
 pub(super) fn find(
     tree: &Tree<'_>,
     tables: &[Arc<Table>],
@@ -50,7 +53,7 @@ fn without_children(source: &Source<'_>, tables: &[Arc<Table>]) -> Option<Findin
     Some(Finding::asked_of_data(Check::Name, sql, evidence, table))
 }
 
-/// A table that is not shown to questions because it is a partition of one that the question names.
+/// A table that is a partition of one that the question names, and not shown to questions, or inherits from it.
 fn partition(source: &Source<'_>, tables: &[Arc<Table>], said: &Said<'_>) -> Option<Finding> {
     let TableFactor::Table {
         name, args: None, ..
@@ -58,13 +61,28 @@ fn partition(source: &Source<'_>, tables: &[Arc<Table>], said: &Said<'_>) -> Opt
     else {
         return None;
     };
-    if !matches!(source.rows, Rows::Unknown) {
-        return None;
-    }
-    let whole = tables.iter().find(|table| {
-        table.kind == TableKind::PartitionedTable
-            && said.names(&said.analyzer.terms_of_name(&table.name))
-    })?;
+    let is_named = |table: &Table| said.names(&said.analyzer.terms_of_name(&table.name));
+    let whole = match &source.rows {
+        Rows::Unknown => tables
+            .iter()
+            .find(|table| table.kind == TableKind::PartitionedTable && is_named(table))?,
+        // A table of another name with the columns of the named one may inherit from it: the rows say so.
+        Rows::Table(part) if part.kind == TableKind::Table && !is_named(part) => {
+            let mut wholes = tables.iter().filter(|table| {
+                let mut columns = table.columns.iter();
+                table.oid != part.oid
+                    && table.columns.len() >= FEWEST_COLUMNS
+                    && table.kind == TableKind::Table
+                    && is_named(table)
+                    && columns.all(|column| {
+                        let own = part.column(&column.name);
+                        own.is_some_and(|own| own.type_name == column.type_name)
+                    })
+            });
+            wholes.next()?
+        }
+        _ => return None,
+    };
     let (part, whole) = (name.to_string(), whole.sql_name());
     let own = format!("(SELECT tableoid FROM {part} LIMIT 1)");
     let sql = format!(

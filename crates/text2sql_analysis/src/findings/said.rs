@@ -27,6 +27,8 @@ pub struct Asked<'a> {
     pub definitions: &'a [Definition],
     /// The periods that were worked out from its words and from definitions.
     pub periods: &'a [MentionedPeriod],
+    /// Defined periods that it groups by, with what they mean.
+    pub groups: &'a [(String, String)],
     /// Phrases of the question with the stored values that they match.
     pub values: &'a [(String, ValueHit)],
     /// Whether owners have said more of queries, in instructions or verified examples: a condition may come from there.
@@ -143,10 +145,17 @@ impl<'a> Said<'a> {
 
     /// Whether it has the term, by itself or as a part of a compound.
     pub(super) fn has_term(&self, term: &str) -> bool {
+        self.has_term_beside(term, &[])
+    }
+
+    /// The same, where its words for other things are no part of the term.
+    pub(super) fn has_term_beside(&self, term: &str, others: &[String]) -> bool {
         self.stems.iter().any(|stem| {
             stem == term
                 || (term.chars().count() > 3 && stem.contains(term))
-                || (stem.chars().count() > 3 && term.contains(stem.as_str()))
+                || (stem.chars().count() > 3
+                    && term.contains(stem.as_str())
+                    && !others.contains(stem))
         })
     }
 

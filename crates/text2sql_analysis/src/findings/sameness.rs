@@ -1,6 +1,6 @@
-//! Different rows and groups: "how many different", "for each".
+//! Different rows: "how many different".
 
-use sqlparser::ast::{GroupByExpr, SetExpr};
+use sqlparser::ast::SetExpr;
 use text2sql_domain::sql_result::Execution;
 use text2sql_phrases::say;
 use text2sql_sql::tree::syntax::is_constant;
@@ -12,7 +12,7 @@ use super::said::Said;
 use super::{Basis, Check, Finding, Severity};
 
 /// Words for different ones.
-pub(super) const DIFFERENT: [&str; 22] = [
+const DIFFERENT: [&str; 22] = [
     "different",
     "distinct",
     "unique",
@@ -44,79 +44,8 @@ pub(super) fn find(
     let mut found = Vec::new();
     found.extend(repeated(tree, said, execution));
     found.extend(counted(tree, said));
-    found.extend(ungrouped(tree, said, execution));
-    found.extend(unnamed(tree, said, execution));
     found.extend(twice(tree));
     found
-}
-
-/// Words for each of several.
-const EACH: [&str; 8] = [
-    "each", "every", "jede", "jeden", "jeder", "jedes", "jedem", "chaque",
-];
-
-/// "Each genre", "for every city": a word for each before a name of what the query reads.
-fn each(tree: &Tree<'_>, said: &Said<'_>) -> Option<String> {
-    let words = said.words();
-    let place = words
-        .iter()
-        .position(|word| EACH.contains(&word.as_str()))?;
-    let next = words.get(place + 1)?;
-    let word = words.get(place)?;
-    said.is_name(tree, next).then(|| format!("{word} {next}"))
-}
-
-/// The column of the only group, where the question names it in full: "all majors and the number of students".
-fn grouped_name(tree: &Tree<'_>, said: &Said<'_>) -> Option<String> {
-    let block = tree.block(0)?;
-    let GroupByExpr::Expressions(groups, _) = &block.select.group_by else {
-        return None;
-    };
-    let [group] = groups.as_slice() else {
-        return None;
-    };
-    let column = tree.resolve(0, group)?.column;
-    let is_ordered = block
-        .query
-        .is_some_and(|query| query.order_by.is_some() || query.limit_clause.is_some());
-    let is_listed = [
-        "show all",
-        "show the",
-        "list all",
-        "list the",
-        "what are the",
-        "give the",
-    ]
-    .iter()
-    .any(|start| said.question.folded().starts_with(start));
-    let is_named = said.names(&said.analyzer.terms_of_name(&column));
-    (is_named && is_listed && !is_ordered && block.select.having.is_none()).then_some(column)
-}
-
-/// Groups of which only a figure is shown.
-fn unnamed(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> Option<Finding> {
-    let rows = execution
-        .map(|execution| execution.rows.len())
-        .filter(|rows| *rows > 1)?;
-    let [block] = tree.blocks.as_slice() else {
-        return None;
-    };
-    let is_grouped =
-        matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if !groups.is_empty());
-    let shows_figures_only = block
-        .select
-        .projection
-        .iter()
-        .all(|item| output_of(item).is_some_and(|output| aggregate(output).is_some()));
-    let word = each(tree, said).or_else(|| grouped_name(tree, said))?;
-    (is_grouped && shows_figures_only).then(|| {
-        Finding::new(
-            Check::Grouping,
-            Severity::Error,
-            Basis::Proved,
-            say!("The question asks for a figure for {word}, and the {rows} rows do not say of which they are.", word, rows),
-        )
-    })
 }
 
 /// The same output twice, and two equal parts of a set operation: one of them was meant otherwise.
@@ -191,10 +120,11 @@ fn asks_different(tree: &Tree<'_>, block: usize, said: &Said<'_>) -> bool {
             .any(|term| *term == stem || (stem.chars().count() > 3 && term.contains(&stem)))
     };
     words.iter().enumerate().any(|(place, word)| {
+        let next = words
+            .get(place + 1..words.len().min(place + 3))
+            .unwrap_or_default();
         DIFFERENT.contains(&word.as_str())
-            && words
-                .get(place + 1..words.len().min(place + 3))
-                .is_some_and(|next| next.iter().any(is_shown))
+            && (next.iter().any(is_shown) || is_shown(&next.concat()))
     })
 }
 
@@ -267,34 +197,4 @@ fn counted(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
     let sql = repetition_query(tree, 0, source, column, &[])?;
     let fix = format!("count(DISTINCT {named})");
     Some(Finding::asked_of_data(Check::Repeated, sql, evidence, fix))
-}
-
-/// One figure for all, where the question asks for one for each.
-fn ungrouped(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> Option<Finding> {
-    let rows = execution.map(|execution| execution.rows.len());
-    let [block] = tree.blocks.as_slice() else {
-        return None;
-    };
-    // A quotient of two figures may be what each has on average.
-    let are_figures = block
-        .select
-        .projection
-        .iter()
-        .all(|item| output_of(item).is_some_and(|output| aggregate(output).is_some()));
-    let is_single = are_figures
-        && matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty())
-        && block.select.having.is_none();
-    let word = each(tree, said).filter(|_| !said.has_phrase("on average"))?;
-    (is_single && rows == Some(1)).then(|| {
-        Finding::new(
-            Check::Grouping,
-            Severity::Error,
-            Basis::Proved,
-            say!(
-                "The question asks for a figure '{word}', and the query gives one for all.",
-                word
-            ),
-        )
-        .with_fix("GROUP BY")
-    })
 }

@@ -9,8 +9,8 @@ use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::syntax::{
     constant_text, fold, is_comparison, read_call, without_parentheses,
 };
-use text2sql_sql::tree::walk::{expressions, walk};
-use text2sql_sql::tree::{Rows, Tree, aggregate};
+use text2sql_sql::tree::walk::{expressions, output_of, walk};
+use text2sql_sql::tree::{Place, Rows, Tree, aggregate};
 
 /// Units by the last word of a column's name; each line is one kind of
 /// quantity.
@@ -172,6 +172,68 @@ fn misnamed(tree: &Tree<'_>, block: usize, item: &SelectItem) -> Option<Finding>
         )
         .with_fix(say!("convert it, or call it by its unit"))
     })
+}
+
+/// Outputs in another unit than the question asks for: "in euros", "how many minutes", which nothing converts.
+pub(super) fn asked_in(tree: &Tree<'_>, words: &[String]) -> Option<Finding> {
+    let mut asked = words.iter().enumerate().filter_map(|(place, word)| {
+        let before = |back: usize| {
+            let at = place.checked_sub(back)?;
+            words.get(at).map(String::as_str)
+        };
+        let is_asked = matches!(
+            (before(2), before(1)),
+            (_, Some("in")) | (Some("how"), Some("many")) | (Some("wie"), Some("viele"))
+        );
+        // "In min" may be a name.
+        let is_whole = word.chars().count() > 3 || ["eur", "usd"].contains(&word.as_str());
+        (is_asked && is_whole).then(|| unit_of_word(word).map(|unit| (word, unit)))?
+    });
+    let (said, (kind, unit)) = asked.next()?;
+    if asked.next().is_some() {
+        return None;
+    }
+    let (position, top) = tree
+        .blocks
+        .iter()
+        .enumerate()
+        .find(|(_, block)| block.place == Place::Top)?;
+    let outputs = top.select.projection.iter().filter_map(|item| {
+        let output = output_of(item)?;
+        let stored = quantity(tree, position, output).and_then(unit_of_column);
+        Some((output, stored))
+    });
+    let outputs: Vec<(&Expr, Option<Unit>)> = outputs.collect();
+    // What is computed may be converted.
+    let is_plain = |output: &Expr| {
+        tree.resolve(position, output).is_some()
+            || aggregate(without_parentheses(output)).is_some_and(|call| {
+                call.argument
+                    .is_none_or(|argument| tree.resolve(position, argument).is_some())
+            })
+    };
+    let are_plain = outputs.iter().all(|(output, _)| is_plain(output));
+    let of_kind = || {
+        outputs
+            .iter()
+            .filter(|(_, stored)| stored.is_some_and(|own| own.0 == kind))
+    };
+    let is_met = of_kind().any(|(_, stored)| stored.is_some_and(|own| own.1 == unit));
+    let (output, stored) = of_kind().next().filter(|_| are_plain && !is_met)?;
+    Some(
+        Finding::new(
+            Check::MixedUnits,
+            Severity::Error,
+            Basis::Proved,
+            say!(
+                "`{output}` holds {unit}, and the question asks for {said}.",
+                output,
+                unit = say((*stored)?.1, &[]),
+                said
+            ),
+        )
+        .with_fix(say!("convert it to {said}", said)),
+    )
 }
 
 /// One-letter units, with the kind of quantity: they count if the rest of two names is equal,

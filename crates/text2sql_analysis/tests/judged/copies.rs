@@ -127,6 +127,12 @@ fn what_is_counted_is_counted_once() {
             "How many patients were admitted?",
             "SELECT count(*) FROM stays",
         ),
+        // "Stay" is what they do.
+        (
+            Some(Repeated),
+            "How many patients stay in room 7?",
+            "SELECT count(patient_id) FROM stays WHERE room_id = 7",
+        ),
         (
             None,
             "How many patients were admitted?",

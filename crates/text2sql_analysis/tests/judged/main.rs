@@ -6,6 +6,7 @@
 )]
 
 mod copies;
+mod ferries;
 mod parking;
 
 use std::sync::Arc;
@@ -22,18 +23,24 @@ fn against(question: &str, sql: &str, tables: &[Arc<Table>], values: &[&str]) ->
         understanding: &understanding,
         definitions: &[],
         periods: &[],
+        groups: &[],
         values: &[],
         is_instructed: false,
     };
+    let execution = Execution {
+        rows: rows_of(values),
+        ..Execution::default()
+    };
+    find_asked(sql, tables, &asked, Some(&execution))
+}
+
+/// These values, a row each.
+fn rows_of(values: &[&str]) -> Vec<Vec<Cell>> {
     let row = |value: &&str| {
         vec![Cell {
             text: Some((*value).to_owned()),
             json: serde_json::value::to_raw_value(value).unwrap(),
         }]
     };
-    let execution = Execution {
-        rows: values.iter().map(row).collect(),
-        ..Execution::default()
-    };
-    find_asked(sql, tables, &asked, Some(&execution))
+    values.iter().map(row).collect()
 }

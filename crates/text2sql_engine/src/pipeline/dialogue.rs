@@ -565,6 +565,7 @@ impl Dialogue {
             understanding: &self.understanding,
             definitions: &self.context.definitions,
             periods: &self.context.facts.periods,
+            groups: &self.context.facts.groups,
             values: &self.context.values,
             is_instructed: !(self.context.instructions.is_empty()
                 && self.context.examples.is_empty()),

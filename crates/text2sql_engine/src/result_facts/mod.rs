@@ -49,6 +49,19 @@ impl ReadQuery {
         places::sql(&self.query, &self.facts)
     }
 
+    /// The query that counts the rows which LIMIT leaves out as well.
+    pub fn all_sql(&self) -> String {
+        let mut query = (*self.query).clone();
+        let is_chosen_by_order =
+            matches!(&*query.body, SetExpr::Select(select) if query::is_distinct_on(select));
+        if !is_chosen_by_order {
+            query.order_by = None;
+        }
+        query.limit_clause = None;
+        query.fetch = None;
+        format!("SELECT count(*) FROM ({query}) AS every")
+    }
+
     /// The periods that the query keeps.
     pub fn periods(&self) -> Vec<PeriodCondition> {
         conditions::periods(&Tree::read(&self.query, &self.tables))

@@ -57,6 +57,7 @@ pub(super) fn facts_of(query: &Query, tables: &[Arc<Table>]) -> Option<QueryFact
         is_grouped: (is_grouped(select) || hands_on_groups) && !has_subtotals(select),
         is_partial: select.having.is_some() || limit.is_err() || is_distinct_on(select),
         limit: limit.ok().flatten(),
+        all: None,
         order: reader.order(query, &outputs, has_wildcard),
         outputs,
     })

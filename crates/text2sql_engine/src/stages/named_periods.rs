@@ -147,9 +147,14 @@ pub(crate) fn add(
                     facts.periods.push(fact);
                 }
             }
-            None => facts
-                .names
-                .push(format!("'{}' means {}", period.text, period.said)),
+            None => {
+                facts
+                    .names
+                    .push(format!("'{}' means {}", period.text, period.said));
+                facts
+                    .groups
+                    .push((period.text.clone(), period.said.clone()));
+            }
         }
         if period.is_default {
             let assumption = period.assumption(language, may_define());

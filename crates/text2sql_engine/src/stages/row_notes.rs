@@ -13,7 +13,7 @@ use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::quote_literal;
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::sentences::claims::reaches_beyond;
-use text2sql_language::sentences::result::facts::{Places, QueryFacts, Reason};
+use text2sql_language::sentences::result::facts::{Places, QueryFacts, Reason, Role};
 use text2sql_language::sentences::result::{Found, is_empty, is_zero, left_out, sentence};
 use text2sql_language::sentences::values::fits;
 use text2sql_language::understanding::Understanding;
@@ -86,10 +86,21 @@ pub(crate) fn add(
         return Ok(Noted::default());
     }
     let tables = describe_named_in(cx, &proposal.sql, &context.tables)?;
-    let Some(query) = ReadQuery::read(&proposal.sql, &tables) else {
+    let Some(mut query) = ReadQuery::read(&proposal.sql, &tables) else {
         return Ok(Noted::default());
     };
     let places = places(cx, &query, execution)?;
+    // The places of an order by names are no ranking.
+    let is_ranked = places.is_some()
+        && query.facts.order.as_ref().is_some_and(|order| {
+            matches!(
+                order.is.role,
+                Role::Count | Role::DistinctCount | Role::Sum | Role::Measure
+            )
+        });
+    if !is_ranked && query.facts.is_limited(understanding, execution.rows.len()) {
+        query.facts.all = all_rows(cx, &query, execution)?;
+    }
     let reasons = match is_empty(execution) || is_zero(execution) {
         true => reasons(cx, &query, proposal, execution)?,
         false => Vec::new(),
@@ -130,6 +141,26 @@ fn places(cx: &Run<'_>, query: &ReadQuery, execution: &Execution) -> Result<Opti
         Outcome::Passed(found) => places_of(&query.facts, execution, &found),
         Outcome::Rejected(_) | Outcome::Failed(_) => None,
     })
+}
+
+/// How many rows there are without LIMIT.
+fn all_rows(cx: &Run<'_>, query: &ReadQuery, execution: &Execution) -> Result<Option<u64>, Error> {
+    if execution.is_truncated {
+        return Ok(None);
+    }
+    let sql = query.all_sql();
+    let limits = Effort::within(&cx.config.limits).limits;
+    let stage = cx.stage("answer");
+    let outcome = cx.database.run(&sql, &limits)?;
+    stage.end(json!({"sql": sql}), outcome.summary());
+    let Outcome::Passed(found) = outcome else {
+        return Ok(None);
+    };
+    let count = found
+        .rows
+        .first()
+        .and_then(|row| row.first()?.text.as_deref()?.parse().ok());
+    Ok(count)
 }
 
 /// Why nothing was found, as far as that can be told.

@@ -37,6 +37,7 @@ pub(crate) fn of_given(
                 understanding,
                 definitions: &context.definitions,
                 periods: &context.facts.periods,
+                groups: &context.facts.groups,
                 values: &context.values,
                 is_instructed: !(context.instructions.is_empty() && context.examples.is_empty()),
             };

@@ -187,6 +187,7 @@ impl World {
             understanding: &understanding,
             definitions: &[],
             periods: &[],
+            groups: &[],
             values: &values,
             is_instructed: false,
         };

@@ -80,6 +80,12 @@ fn of_a_cut_result_only_the_end_of_its_order_is_said() {
             "SELECT order_id, order_id * 10 AS size FROM orders ORDER BY size DESC, order_id LIMIT 1",
             Some("Order {rows[0].order_id} is the largest with {rows[0].size}."),
         ),
+        // The database counts what the LIMIT leaves out.
+        (
+            "Which orders were placed in January 2025?",
+            "SELECT order_id FROM orders WHERE ordered_on >= '2025-01-01' AND ordered_on < '2025-02-01' ORDER BY order_id LIMIT 3",
+            None,
+        ),
     ];
     let said = said("sentence_of_cut", &pairs);
     assert!(!said[0].contains("highest total is"), "{}", said[0]);
@@ -87,6 +93,12 @@ fn of_a_cut_result_only_the_end_of_its_order_is_said() {
         said[1],
         "ok: Order 400 is the largest of all: size 4,000, 10 more than order 399 (3,990)."
     );
+    assert!(
+        said[2].starts_with("ok: 124 orders were placed in January 2025: "),
+        "{}",
+        said[2]
+    );
+    assert!(said[2].ends_with(" and 121 more."), "{}", said[2]);
 }
 
 #[test]

@@ -78,6 +78,7 @@ fn certain(question: &str, sql: &str, count: usize) -> Vec<Check> {
         understanding: &understanding,
         definitions: &[],
         periods: &[],
+        groups: &[],
         values: &values,
         is_instructed: false,
     };

@@ -357,6 +357,7 @@ fn asked(question: &str, sql: &str, definitions: &[Definition]) -> Vec<Finding> 
     let asked = Asked {
         understanding: &understanding,
         periods: &periods,
+        groups: &[],
         definitions,
         values: &[],
         is_instructed: false,
@@ -582,6 +583,7 @@ fn a_part_of_a_table_for_the_whole_is_looked_up() {
         let asked = Asked {
             understanding: &understanding,
             periods: &[],
+            groups: &[],
             definitions: &[],
             values: &[],
             is_instructed: false,

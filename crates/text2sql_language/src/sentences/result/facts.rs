@@ -1,5 +1,6 @@
 //! What is known about a result beside its rows: what its query says, and what was looked up.
 
+use crate::understanding::Understanding;
 use text2sql_domain::sql_result::Cell;
 
 /// What the query says about its result. The default says nothing: the sentence then claims less.
@@ -13,8 +14,20 @@ pub struct QueryFacts {
     pub is_partial: bool,
     /// The number of LIMIT, if the rows are ordered.
     pub limit: Option<u64>,
+    /// How many rows there are without LIMIT, where the database has counted them.
+    pub all: Option<u64>,
     /// The first key of ORDER BY.
     pub order: Option<Order>,
+}
+
+impl QueryFacts {
+    /// Whether LIMIT, of which the question does not speak, may leave out some of what it asks for.
+    pub fn is_limited(&self, understanding: &Understanding, rows: usize) -> bool {
+        self.limit.is_some_and(|limit| {
+            let mut stated = understanding.numbers().iter();
+            limit > 1 && rows as u64 >= limit && !stated.any(|number| number.matches(limit as f64))
+        })
+    }
 }
 
 /// A sort key.

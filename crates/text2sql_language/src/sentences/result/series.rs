@@ -23,7 +23,8 @@ struct Period {
 /// The series, if each row is a period and nothing else.
 pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Option<Series> {
     let at = *table.measures.first()?;
-    if !table.facts().is_grouped || table.rows.len() < 2 || table.is_truncated() {
+    let is_cut = table.is_truncated() || table.is_limited();
+    if !table.facts().is_grouped || table.rows.len() < 2 || is_cut {
         return None;
     }
     let unit = unit(table)?;

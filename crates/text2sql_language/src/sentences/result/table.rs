@@ -66,6 +66,12 @@ impl<'a> Table<'a> {
         self.found.execution.is_truncated
     }
 
+    /// Whether LIMIT may leave out some of what the question asks for.
+    pub(super) fn is_limited(&self) -> bool {
+        let found = self.found;
+        found.facts.is_limited(found.understanding, self.rows.len())
+    }
+
     pub(super) fn column(&self, at: usize) -> Option<&'a ResultColumn> {
         self.found.execution.columns.get(at)
     }

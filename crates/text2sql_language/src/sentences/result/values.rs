@@ -86,8 +86,12 @@ pub(super) fn row(table: &Table<'_>) -> Row {
 
 /// Rows without an order that matters.
 pub(super) fn list(table: &Table<'_>) -> List {
-    let count = table.rows.len();
-    let is_short = count <= MAX_MEMBERS && !table.is_truncated();
+    // Rows beyond LIMIT are counted, or there are at least those that are shown.
+    let all = table.facts().all.and_then(|all| usize::try_from(all).ok());
+    let all = all.filter(|_| table.is_limited());
+    let count = all.unwrap_or(0).max(table.rows.len());
+    let is_cut = table.is_truncated() || (table.is_limited() && all.is_none());
+    let is_short = count <= MAX_MEMBERS && !is_cut;
     let figure = figure_column(table);
     let member = |row: &Vec<_>| {
         let name = table.name_of(row);
@@ -103,7 +107,7 @@ pub(super) fn list(table: &Table<'_>) -> List {
     };
     List {
         count,
-        is_cut: table.is_truncated(),
+        is_cut,
         members: table.rows.iter().take(named).map(member).collect(),
         things,
     }

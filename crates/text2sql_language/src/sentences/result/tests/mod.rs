@@ -60,6 +60,7 @@ fn said(case: &str) -> String {
             "cut" => execution.is_truncated = true,
             "off-topic" => is_off_topic = true,
             "limit" => facts.limit = rest.parse().ok(),
+            "all" => facts.all = rest.parse().ok(),
             "order" => facts.order = Some(order(rest, &facts)),
             "places" => places = Some(places_of(rest)),
             "why" => reasons.push(reason(rest)),

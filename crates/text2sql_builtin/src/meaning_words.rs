@@ -4,6 +4,7 @@ use crate::linking::readable_names::{readable, singular};
 use text2sql_domain::schema::Definition;
 use text2sql_language::calendar::{parse_date, plus_months};
 use text2sql_language::german::nouns;
+use text2sql_language::names::plural;
 use text2sql_phrases::{Language, say_in};
 use text2sql_semantics::{
     Aggregate, Answer, ColumnRef, Condition, DatePart, Dimension, Edit, Expression, Function,
@@ -141,7 +142,8 @@ fn noun(name: &str, is_plural: bool, wording: Wording<'_>) -> String {
     match (known, is_plural) {
         (Some(noun), true) => noun.forms.1.clone(),
         (Some(noun), false) => noun.forms.0.clone(),
-        (None, true) => readable(name),
+        // A table called `film` has films.
+        (None, true) => plural(&readable(name)),
         (None, false) => one,
     }
 }

@@ -59,6 +59,11 @@ impl Composer<'_> {
             return self.when(at);
         }
         if !self.measures.is_empty() {
+            // "Who works in sales?" asks for no revenue.
+            let asks_who = |span: &Span| matches!(span.text.to_lowercase().as_str(), "who" | "wer");
+            if self.groups.is_empty() && self.spans.iter().take(2).any(asks_who) {
+                return stop("who is asked for is not clear");
+            }
             let subject = self.subject_of_measure();
             self.finish_conditions(subject)?;
             return self.figures(None);

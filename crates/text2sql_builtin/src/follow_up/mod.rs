@@ -67,7 +67,7 @@ impl Before<'_> {
                 _ => None,
             }
         })?;
-        serde_json::from_value(meaning).ok()
+        SemanticQuery::read(&meaning).ok()
     }
 }
 

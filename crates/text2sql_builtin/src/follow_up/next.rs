@@ -24,7 +24,7 @@ pub fn next_questions(
     tables: &[Arc<Table>],
     definitions: &[Definition],
 ) -> Vec<String> {
-    let Ok(query) = serde_json::from_value::<SemanticQuery>(meaning.clone()) else {
+    let Ok(query) = SemanticQuery::read(meaning) else {
         return Vec::new();
     };
     let mut offered = Vec::new();

@@ -45,6 +45,11 @@ impl Span {
         self.concept == Some(concept)
     }
 
+    /// "Who", which asks for people.
+    pub(crate) fn asks_who(&self) -> bool {
+        matches!(self.text.to_lowercase().as_str(), "who" | "wer")
+    }
+
     /// Whether it says nothing that has to be explained.
     pub(crate) fn is_filler(&self) -> bool {
         self.is(Concept::Filler) && self.names.is_empty()

@@ -325,7 +325,7 @@ fn routes(
         }));
     }
     if !is_related {
-        // Where rows refer to both, no longer way over pairs is meant.
+        // A longer way over pairs is not meant where rows refer to both.
         let least = found.iter().map(|(cost, _)| *cost).fold(f64::MAX, f64::min);
         let is_nearer = schema.referring(grain).into_iter().any(|(through, link)| {
             let end = schema.reach(through, table).filter(|end| !end.is_tied);

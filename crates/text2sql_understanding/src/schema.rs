@@ -542,7 +542,7 @@ impl<'t> Schema<'t> {
         })
     }
 
-    /// Whether the one step is along a reference that says as what: the `head` of a department is an employee.
+    /// Whether the path is one reference named by a role, as `head` of a department for an employee.
     pub(crate) fn is_role(&self, reached: &Reached, to: usize) -> bool {
         let [step] = reached.path.as_slice() else {
             return false;

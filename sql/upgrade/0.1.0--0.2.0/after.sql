@@ -497,7 +497,7 @@ BEGIN
           LEFT JOIN LATERAL jsonb_object_keys(text2sql_0_1_0.converted(substr(p.parname, 10), '1')) AS n(name) ON true
          WHERE p.parname ~ '^text2sql\.[a-z0-9_]+$' AND (n.name IS DISTINCT FROM substr(p.parname, 10) OR n.name = ANY (tuned)) AND a.grantee <> 10
     LOOP
-        -- Who could decide about prompts could not decide about questions.
+        -- A role that could decide about prompts could not decide about questions.
         IF NOT item.name = ANY (tuned) AND item.parname <> 'text2sql.history_prompts' THEN
             PERFORM text2sql._run_unrecorded(format('GRANT %s ON PARAMETER text2sql.%s TO %s%s', item.privilege, item.name, item.grantee, item.option));
         END IF;

@@ -287,7 +287,7 @@ fn named_at(
             .iter()
             .filter(|table| is(&table.name) || table.synonyms.iter().any(|name| is(name)))
             .collect();
-        // Of several tables of one name, the one that the query refers to.
+        // If several tables have one name, the query's own is meant.
         let near = called.iter().filter(|table| {
             tables_read(tree).any(|own| {
                 own.oid == table.oid || own.foreign_keys.iter().any(|key| key.target == table.oid)

@@ -151,7 +151,7 @@ fn value_at(
         let arrow = if at + 1 == path.len() { "->>" } else { "->" };
         place.push_str(&format!(" {arrow} {}", quote_literal(key)));
     }
-    // Without data nothing is said.
+    // Nothing is said unless the data were asked.
     Finding::new(Check::UnknownValue, Severity::Note, Basis::Possible, "").with_probe(Probe::Value(
         ValueProbe {
             table: table.sql_name(),
@@ -179,7 +179,7 @@ fn contained(tree: &Tree<'_>, block: usize, expression: &Expr) -> Vec<Finding> {
             let Some((table, column)) = stored(tree, block, left, TypeCategory::Array) else {
                 return Vec::new();
             };
-            // Of several that may be in it, one is enough.
+            // `&&` needs one of several elements only.
             let is_any = *op == BinaryOperator::PGOverlap && array.elem.len() > 1;
             let elements = array.elem.iter().filter(|one| is_constant(one) && !is_any);
             elements
@@ -223,7 +223,7 @@ fn texts_in<'j>(
 }
 
 fn looked_up(sql: String, evidence: String) -> Finding {
-    // Without data nothing is said.
+    // Nothing is said unless the data were asked.
     Finding::new(Check::UnknownValue, Severity::Note, Basis::Possible, "").with_probe(Probe::Rows {
         sql,
         found: Verdict {

@@ -204,7 +204,7 @@ pub(super) fn asked_in(tree: &Tree<'_>, words: &[String]) -> Option<Finding> {
         Some((output, stored))
     });
     let outputs: Vec<(&Expr, Option<Unit>)> = outputs.collect();
-    // What is computed may be converted.
+    // A computed value may be converted.
     let is_plain = |output: &Expr| {
         tree.resolve(position, output).is_some()
             || aggregate(without_parentheses(output)).is_some_and(|call| {

@@ -89,8 +89,7 @@ pub(crate) fn propose_within(
     )
 }
 
-/// Whether there are too many words or signs for a question: a text, of which nothing is read. That would take seconds for
-/// some thousand of them, and nothing interrupts it.
+/// Whether it is too long for a question. Reading thousands of words and signs takes seconds, and nothing interrupts it.
 pub(crate) fn is_text(understanding: &Understanding) -> bool {
     const MAX_TOKENS: usize = 400;
     understanding.tokens().len() > MAX_TOKENS

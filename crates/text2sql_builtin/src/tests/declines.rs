@@ -52,7 +52,7 @@ fn questions_without_a_certain_reading() {
 #[test]
 fn of_a_text_nothing_is_read() {
     let marks = format!("e{}", "\u{301}".repeat(8_000));
-    // Of fewer words the refusal would name "custmers".
+    // A shorter question would be refused with "custmers" named.
     let words = "How many custmers are there? ".repeat(100);
     for text in [marks, words] {
         match propose(&text, &company(), &[], TODAY) {

@@ -253,8 +253,8 @@ impl Composer<'_> {
         Ok(())
     }
 
-    /// The columns, if each row of the thing that stands before has one of them: of "students with more than 120 credits"
-    /// those of a course say nothing. One of its own that shortens the word is meant then: `tot_cred`.
+    /// The columns, if each row of the noun before the comparison has one of them. "Students with more than 120 credits"
+    /// are not compared by the credits of a course, but by their own column with a shorter name: `tot_cred`.
     fn of_the_thing_before(
         &self,
         at: usize,
@@ -359,12 +359,12 @@ impl Composer<'_> {
         })
     }
 
-    /// What the people that the question names earn.
+    /// The salaries of the people that the question names.
     pub(super) fn salary_columns(&self) -> Vec<(usize, usize)> {
         let named: Vec<usize> = (0..self.spans.len())
             .filter_map(|at| self.table_of(at))
             .collect();
-        let mut columns = self.columns_with(&["salary", "salari"], |name| {
+        let mut columns = self.columns_with(&["salary"], |name| {
             !name.contains("min") && !name.contains("max")
         });
         columns.retain(|(table, _)| named.contains(table));

@@ -59,9 +59,8 @@ impl Composer<'_> {
             return self.when(at);
         }
         if !self.measures.is_empty() {
-            // "Who works in sales?" asks for no revenue.
-            let asks_who = |span: &Span| matches!(span.text.to_lowercase().as_str(), "who" | "wer");
-            if self.groups.is_empty() && self.spans.iter().take(2).any(asks_who) {
+            // "Who works in sales?" does not ask for a revenue.
+            if self.groups.is_empty() && self.spans.iter().take(2).any(Span::asks_who) {
                 return stop("who is asked for is not clear");
             }
             let subject = self.subject_of_measure();
@@ -97,10 +96,7 @@ impl Composer<'_> {
             return stop("a word is a table and a column of it");
         }
         // "Who teaches the course?" asks for no course.
-        let asks_who = self
-            .spans
-            .first()
-            .is_some_and(|span| matches!(span.text.to_lowercase().as_str(), "who" | "wer"));
+        let asks_who = self.spans.first().is_some_and(Span::asks_who);
         let is_done = self.verbs().iter().any(|(at, _)| *at < noun);
         if asks_who && is_done {
             return stop("who is asked for is not clear");
@@ -315,10 +311,7 @@ impl Composer<'_> {
 
     /// What is asked without the name of a table: "Who reports to Ann?", "all majors".
     fn without_noun(&mut self) -> Result<SemanticQuery, Stop> {
-        let asks_who = self
-            .spans
-            .iter()
-            .any(|span| matches!(span.text.to_lowercase().as_str(), "who" | "wer"));
+        let asks_who = self.spans.iter().any(Span::asks_who);
         if asks_who && self.verbs().iter().any(|(_, verb)| *verb == "report") {
             let mut people = (0..self.schema.tables.len()).filter(|at| {
                 self.schema.is_base(*at)

@@ -99,7 +99,7 @@ impl Composer<'_> {
     pub(super) fn read_contained(&mut self) {
         for at in 0..self.spans.len() {
             let word = self.span(at).map(|span| span.text.to_lowercase());
-            // Behind a verb articles are no text: "mention a shark".
+            // An article after a verb is not the text: "mention a shark".
             let text_at = match word.unwrap_or_default().as_str() {
                 "letter" | "word" | "substring" | "text" => Some(at + 1),
                 "mention" | "mentions" | "mentioning" => self.after(at),

@@ -1,4 +1,4 @@
-//! Words that are read as something else by what stands beside them: "new", "who", "best", "people", "in total".
+//! Words whose meaning depends on their neighbours: "new", "who", "best", "people", "in total".
 
 use super::*;
 
@@ -22,8 +22,7 @@ impl Composer<'_> {
             .collect();
         for (span, used) in self.spans.iter_mut().zip(&mut self.used) {
             let text = span.text.to_lowercase();
-            let is_people = PEOPLE.contains(&text.as_str())
-                || asks_who && matches!(text.as_str(), "who" | "wer");
+            let is_people = PEOPLE.contains(&text.as_str()) || asks_who && span.asks_who();
             if is_people && span.names.is_empty() && !names.is_empty() {
                 span.concept = None;
                 span.names.clone_from(&names);
@@ -116,8 +115,7 @@ impl Composer<'_> {
 
     /// "Who has the highest salary?" asks for the row, not for the salary alone.
     pub(super) fn read_who(&mut self) {
-        let asks_who = |span: &Span| matches!(span.text.to_lowercase().as_str(), "who" | "wer");
-        let Some(asked_at) = self.spans.iter().take(2).position(asks_who) else {
+        let Some(asked_at) = self.spans.iter().take(2).position(Span::asks_who) else {
             return;
         };
         let is_end = |span: &Span| span.is(Concept::Highest) || span.is(Concept::Lowest);

@@ -46,7 +46,7 @@ impl Composer<'_> {
                             is_negated: true,
                         }
                     } else if self.is_quantity(subject, column) {
-                        // "without kids" has none of them: 0, or nobody counted them.
+                        // "without kids": the number is 0 or missing.
                         let none = Asked::Number {
                             columns: vec![(subject, column)],
                             operator: Operator::Equal,
@@ -129,7 +129,7 @@ impl Composer<'_> {
         is_whole && !self.schema.is_key(table, column) && words.last().is_some_and(is_plural)
     }
 
-    /// "Which allergies does nobody have?": the one table whose rows say who has them has none.
+    /// "Which allergies does nobody have?": the only table that refers to them has no row for it.
     fn read_nobody(&mut self, at: usize, subject: usize) -> bool {
         const NOBODY: &[&str] = &["nobody", "no one", "niemand", "niemandem"];
         let text = self.span(at).map(|span| span.text.to_lowercase());

@@ -133,14 +133,19 @@ impl Composer<'_> {
         })
     }
 
-    /// Of columns that say their currencies, `price_in_euros` and `price_in_dollars`, those of the one that is asked for.
+    /// The currency that the question names.
+    fn asked_currency(&self) -> Option<&'static str> {
+        let asked = self.spans.iter().find(|span| span.is(Concept::Money))?;
+        currency(&asked.text.to_lowercase())
+    }
+
+    /// The columns in the currency that is asked for, where each names its own: `price_in_euros`, `price_in_dollars`.
     pub(super) fn of_their_currency(
         &self,
         columns: Vec<(usize, usize)>,
         is_money: bool,
     ) -> Vec<(usize, usize)> {
-        let asked = self.spans.iter().find(|span| span.is(Concept::Money));
-        let asked = asked.and_then(|span| currency(&span.text.to_lowercase()));
+        let asked = self.asked_currency();
         let holds = |(table, column): &(usize, usize)| {
             let held = self.words_of_column(*table, *column);
             held.iter().filter_map(|word| currency(word)).next()
@@ -165,8 +170,7 @@ impl Composer<'_> {
         low: String,
         high: Option<String>,
     ) -> Result<(String, Option<String>), Stop> {
-        let asked = self.spans.iter().find(|span| span.is(Concept::Money));
-        let asked = asked.and_then(|span| currency(&span.text.to_lowercase()));
+        let asked = self.asked_currency();
         let is_other = |(table, column): &(usize, usize)| {
             let held = self.words_of_column(*table, *column);
             let mut held = held.iter().filter_map(|word| currency(word));

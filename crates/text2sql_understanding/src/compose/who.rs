@@ -18,8 +18,7 @@ impl Composer<'_> {
 
     /// "Who rented the most films?", "Who has the most invoices?": the people nearest to what is counted.
     pub(super) fn who_of(&mut self, rank: Rank, subject: Option<usize>) -> Option<usize> {
-        let asks_who = |span: &Span| matches!(span.text.to_lowercase().as_str(), "who" | "wer");
-        let who = self.spans.iter().take(2).position(asks_who)?;
+        let who = self.spans.iter().take(2).position(Span::asks_who)?;
         let is_counting = matches!(rank.concept, Concept::Most | Concept::Fewest);
         let is_first = (who..rank.at).all(|at| !self.is_noun(at));
         let event = self.verbs().into_iter().find_map(|(_, verb)| {
@@ -58,7 +57,6 @@ impl Composer<'_> {
 
     /// "Who": the one table of people with a date for what a verb says, the verb and the date.
     fn person_with_date(&self) -> Option<(usize, usize, usize)> {
-        let asks_who = |span: &Span| matches!(span.text.to_lowercase().as_str(), "who" | "wer");
         let mut found = Vec::new();
         for (at, verb) in self.verbs() {
             for table in 0..self.schema.tables.len() {
@@ -72,7 +70,7 @@ impl Composer<'_> {
             }
         }
         match found.as_slice() {
-            [only] if self.spans.iter().any(asks_who) => Some(*only),
+            [only] if self.spans.iter().any(Span::asks_who) => Some(*only),
             _ => None,
         }
     }

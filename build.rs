@@ -1,13 +1,14 @@
 //! Keeps pgrx's schema section, which no code refers to, in the library, and lets the linker drop all else that
 //! nothing refers to.
 //!
-//! `tools/extension_schema` reads that section. Only the library gets this script: RUSTFLAGS would give it to every
-//! program, too.
+//! `tools/extension_schema` reads that section from the file. A server never does: `INFO` says that it is not part of
+//! what is loaded, so that `scripts/assemble.sh` can take it out. Only the library gets this script: RUSTFLAGS would
+//! give it to every program, too.
 
 use std::{env, fs, path::PathBuf};
 
 /// Added to the linker's own script, by GNU ld and by lld.
-const SCRIPT: &str = "SECTIONS { .pgrxsc : { KEEP(*(.pgrxsc)) } } INSERT AFTER .rodata;\n";
+const SCRIPT: &str = "SECTIONS { .pgrxsc (INFO) : { KEEP(*(.pgrxsc)) } } INSERT AFTER .rodata;\n";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=build.rs");

@@ -7,8 +7,11 @@ broken=()
 # Stages in the background: number, process and name of each.
 beside=()
 stages_begin=$EPOCHSECONDS
+# The pg_config of the second server, where there is one.
+aside_config=
 
-# begin CLUSTER COPY: makes the place for the logs. Both are removed at the end, and what a killed run left now.
+# begin CLUSTER COPY: makes the place for the logs. Both are removed at the end, and what a killed run left now; so are
+# those of stages beside others, which have a cluster and a copy of their own.
 begin() {
   stages_cluster=$1 stages_copy=$2
   make_state_dir
@@ -29,8 +32,11 @@ begin() {
   if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
 }
 remove_server() {
-  scripts/cluster.sh remove "$stages_cluster" || true
-  rm -rf "${state:?}/$stages_copy"
+  local suffix
+  for suffix in '' _aside; do
+    scripts/cluster.sh remove "$stages_cluster$suffix" || true
+    rm -rf "${state:?}/$stages_copy$suffix"
+  done
   make_state_dir
 }
 clean_up() {
@@ -90,18 +96,21 @@ run() {
   record "$name" "$logs/$stage" "$status" "$start" "$EPOCHREALTIME"
   return "$status"
 }
-# run_beside NAME COMMAND …: begins a stage beside those that follow. await_beside prints what it printed.
+# run_beside NAME COMMAND …: a stage beside those of `run`: it begins when the last one of these has ended. await_beside
+# prints what it printed.
 run_beside() {
-  local name=$1
+  local name=$1 before=
   shift
+  if [ ${#beside[@]} -gt 0 ]; then read -r before _ <<<"${beside[-1]}"; fi
   stage=$((stage + 1))
-  printf '\n── %s: begun beside the next ones\n' "$name"
   # In a process group of its own, which clean_up ends.
   set -m
   (
+    while [ -n "$before" ] && [ ! -f "$logs/$before.ended" ]; do sleep 0.2; done
     start=$EPOCHREALTIME status=0
     "$@" >"$logs/$stage" 2>&1 </dev/null 9>&- || status=$?
-    printf '%s %s %s\n' "$status" "$start" "$EPOCHREALTIME" >"$logs/$stage.ended"
+    printf '%s %s %s\n' "$status" "$start" "$EPOCHREALTIME" >"$logs/$stage.new"
+    mv "$logs/$stage.new" "$logs/$stage.ended"
   ) &
   set +m
   beside+=("$stage $! $name")
@@ -141,6 +150,19 @@ finish() {
 install_extension() {
   scripts/build.sh debug && scripts/install.sh debug >/dev/null && scripts/cluster.sh start "$stages_cluster"
 }
+# A second copy of the server, with the extension that was built, and a cluster of it.
+install_aside() {
+  scripts/install.sh debug >/dev/null && scripts/cluster.sh start "${stages_cluster}_aside"
+}
+# aside COMMAND …: on that cluster.
+aside() {
+  PG_CONFIG=$aside_config
+  eval "$(scripts/cluster.sh env "${stages_cluster}_aside")"
+  "$@"
+}
+load_demo() {
+  scripts/load_demo.sh && say "ok - the demo database loads"
+}
 each_script() {
   local script status=0
   for script in "$1"/*.sh; do
@@ -149,17 +171,15 @@ each_script() {
   done
   return "$status"
 }
-# The binaries of tests/server/tests whose tests run side by side. Those of `cluster` change the whole server: they run
-# one after the other. Some of each run the program text2sql-server.
+# The binaries of tests/server/tests whose tests run side by side. Those of `cluster` change the whole server: they have
+# one of their own, and run one after the other. Some of each run the program text2sql-server.
 side_by_side=(--test asking --test evaluation --test guard --test knowledge --test web)
 guards_corpus() {
   cargo test "${everything[@]}" --test guard -- corpus::
 }
 server_tests() {
-  local status=0
-  scripts/text2sql_server.sh build debug
-  # First, because standbys copy all databases that are there.
-  cargo test "${everything[@]}" --test cluster -- --test-threads 1 || status=1
-  cargo test "${everything[@]}" "${side_by_side[@]}" --no-fail-fast -- --test-threads "$((2 * $(nproc)))" || status=1
-  return "$status"
+  cargo test "${everything[@]}" "${side_by_side[@]}" --no-fail-fast -- --test-threads "$((2 * $(nproc)))"
+}
+cluster_tests() {
+  scripts/load_demo.sh && cargo test "${everything[@]}" --test cluster -- --test-threads 1
 }

@@ -33,8 +33,9 @@ documentation() {
 pipeline_tests() {
   cargo test "${everything[@]}" --exclude text2sql_server_tests --no-fail-fast
 }
-load_demo() {
-  scripts/load_demo.sh && say "ok - the demo database loads"
+# At once, so that no two stages wait for each other's.
+compile_tests() {
+  scripts/text2sql_server.sh build debug && cargo test "${everything[@]}" --no-run
 }
 
 run "formatting" formatting || true
@@ -45,28 +46,32 @@ run "the page: modules, without a browser" scripts/test_page_modules.sh || true
 run "ring 2: adapters, inside a server" scripts/adapter_tests.sh || true
 
 PG_CONFIG=$(scripts/server_copy.sh "$stages_copy")
-export PG_CONFIG
-if ! run "install" install_extension; then
+aside_config=$(scripts/server_copy.sh "${stages_copy}_aside")
+export PG_CONFIG aside_config
+if ! run "install" install_extension || ! PG_CONFIG=$aside_config run "install a second time" install_aside; then
   run "lints" lints || true
 else
   eval "$(scripts/cluster.sh env "$stages_cluster")"
+  run "programs for the tests" compile_tests || true
   # Beside stages that wait for one backend, and compile nothing.
   run_beside "lints" lints
+  # On a server of their own: they change or restart it, or wait most of the time.
+  run_beside "ring 4: life cycle" aside each_script tests/lifecycle
+  run_beside "ring 3: the whole server, from outside" aside cluster_tests
+  run_beside "other programs: MCP, A2A, the shape of OpenAI's API" aside scripts/test_agents.sh
+  run_beside "drivers and tools: psycopg, asyncpg, SQLAlchemy, JDBC, ODBC, Node, pgcli" aside scripts/test_clients.sh
+  run_beside "behind pgbouncer in transaction mode" aside scripts/test_clients.sh pool
+  run_beside "dbt package" aside scripts/test_dbt.sh
   run "ring 3: SQL surface, pg_regress" scripts/regress.sh || true
   run "demo database" load_demo || true
   # Before other tests use the demo database: the pages show the answers of a new one.
   run "documents: links, reference, examples" each_script tests/docs || true
-  await_beside
   run "ring 3: SQL surface, from outside" server_tests || true
-  run "the page, in a browser" scripts/test_page.sh || true
-  run "other programs: MCP, A2A, the shape of OpenAI's API" scripts/test_agents.sh || true
-  run "drivers and tools: psycopg, asyncpg, SQLAlchemy, JDBC, ODBC, Node, pgcli" scripts/test_clients.sh || true
-  run "behind pgbouncer in transaction mode" scripts/test_clients.sh pool || true
   run "server tests behind pgbouncer" scripts/test_clients.sh server_pool "${extent:-sessions}" || true
-  if is_all; then run "text2sql-server: what a fuzzing client sends" scripts/test_api.sh || true; fi
-  run "dbt package" scripts/test_dbt.sh || true
-  run "ring 4: life cycle" each_script tests/lifecycle || true
+  run "the page, in a browser" scripts/test_page.sh || true
+  await_beside
   if is_all; then
+    run "text2sql-server: what a fuzzing client sends" scripts/test_api.sh || true
     run "Debian package" tests/packages/deb.sh || true
     run "Debian package of the server" tests/packages/server.sh || true
     run "research: lints and tests" scripts/research.sh || true

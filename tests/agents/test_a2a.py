@@ -61,6 +61,10 @@ async def events_of(stream):
     return [event async for event in stream]
 
 
+def is_working(event):
+    return event.HasField("status_update") and event.status_update.status.state == TaskState.TASK_STATE_WORKING
+
+
 async def task_of(client, request):
     """The task of a message that is sent without a stream, or the state that a stream leads to."""
     last = None
@@ -206,6 +210,8 @@ def test_a_task_is_cancelled_with_its_query(server, database, patient):
         await asyncio.wait_for(began.wait(), 60)
         task = sent[0].task
         await asyncio.to_thread(wait_until, lambda: database.running(patient) == 1, "the question to run")
+        # The server hears of the first stage a moment later.
+        await asyncio.to_thread(wait_until, lambda: any(is_working(event) for event in sent), "the task to work")
         subscription = client.subscribe(SubscribeToTaskRequest(id=task.id))
         subscribing = asyncio.create_task(listen(subscription, heard, joined))
         await asyncio.wait_for(joined.wait(), 60)

@@ -113,8 +113,25 @@ def test_a_question_that_was_stopped_meanwhile_says_so(talker):
     expect(talker.cards.last.get_by_role("button", name="Ask again")).to_be_visible()
 
 
-def test_nothing_of_the_answers_is_left_after_logging_out(talker):
+# A request that was on its way is told that the session has ended, before the page hears that it was logged out.
+LATE = '''() => {
+  const send = window.fetch;
+  window.fetch = async (...sent) => {
+    const response = await send(...sent);
+    if (sent[1]?.method === 'DELETE') {
+      const { get } = await import('/assets/lib/api.js');
+      await get('conversations').catch(() => {});
+    }
+    return response;
+  };
+}'''
+
+
+@pytest.mark.parametrize("late", [None, LATE], ids=["at once", "beside a late request"])
+def test_nothing_of_the_answers_is_left_after_logging_out(talker, late):
     talker.ask("How many stores are there?")
+    if late:
+        talker.page.evaluate(late)
     talker.who().get_by_role("button", name="Log out").click()
     expect(talker.page.get_by_role("heading", name="Welcome")).to_be_visible()
     assert "stores" not in talker.page.content()

@@ -10,7 +10,7 @@ use text2sql_domain::proposal::Proposal;
 use text2sql_language::english::lexicon;
 use text2sql_language::german;
 use text2sql_language::terms::is_function_word;
-use text2sql_language::words::stem;
+use text2sql_language::words::{stem, tokenise};
 
 use super::lookup::Help;
 use super::replaced::{Replaced, Reworded, with_word};
@@ -67,6 +67,10 @@ pub(super) fn by_meaning(
             let Some(near) = certain(vocabulary, word, &near) else {
                 return Ok(declined);
             };
+            // What is named already is hardly named once more: in "what fee do they charge", to charge is no fee.
+            if has_word(&question.text, near) {
+                return Ok(declined);
+            }
             let Some(replaced) = with_word(&question.text, word, near) else {
                 return Ok(declined);
             };
@@ -102,6 +106,13 @@ fn certain<'n>(vocabulary: &Vocabulary<'_>, word: &str, near: &'n [NearWord]) ->
     };
     let is_other = stem(word) != stem(&best.word);
     (best.similarity >= least && is_clear && is_other && !is_vague).then_some(best.word.as_str())
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let word = stem(word);
+    tokenise(text)
+        .iter()
+        .any(|token| stem(&token.lower) == word)
 }
 
 fn is_of_grammar(word: &str) -> bool {
@@ -160,7 +171,7 @@ mod tests {
     #[test]
     fn nothing_is_guessed() {
         let question = "How many punters are there?";
-        // Two are near; the nearest is far; the nearest is no word of the tables.
+        // Two are near; the nearest is far; the nearest is no word of the tables; it is in the question.
         for words in [
             &[("customers", 0.9), ("products", 0.85)][..],
             &[("customers", 0.6)],
@@ -169,6 +180,8 @@ mod tests {
         ] {
             assert_eq!(answer(question, words), None, "{words:?}");
         }
+        let charge = answer("What price does each product charge?", &[("price", 0.9)]);
+        assert_eq!(charge, None);
     }
 
     #[test]

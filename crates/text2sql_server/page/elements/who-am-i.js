@@ -31,7 +31,7 @@ class WhoAmI extends HTMLElement {
           dialog.close();
           openAdministration();
         }, { class: 'quiet' }),
-        button('logout', () => logOut(dialog), {}),
+        button('logout', logOut, {}),
         button('close', () => dialog.close(), { class: 'primary' })));
     fill(body, spinner());
     document.body.append(dialog);
@@ -50,10 +50,10 @@ async function openAdministration() {
   openAdmin();
 }
 
-async function logOut(dialog) {
-  await remove('session').catch(() => {});
-  dialog.close();
+// First: a request that is still on its way would be told that the session has ended, and what was asked is kept then.
+async function logOut() {
   emit('logout');
+  await remove('session').catch(() => {});
   emit('session', null);
 }
 

@@ -501,6 +501,29 @@ fn number_word(token: &Token) -> Option<String> {
         })
 }
 
+/// "The type of subscription" is the column `subscription_type`; the name of a thing that is a table is none of this.
+fn named_in_turn(own: &[String], schema: &Schema<'_>) -> Vec<Name> {
+    let [what, of, rest @ ..] = own else {
+        return Vec::new();
+    };
+    if lexicon::concept(of) != Some(Concept::Filler) {
+        return Vec::new();
+    }
+    let is_article = |word: &String| lexicon::concept(word) == Some(Concept::Filler);
+    let thing: Vec<String> = rest
+        .iter()
+        .skip_while(|word| is_article(word))
+        .cloned()
+        .collect();
+    let is_table = |name: &Name| matches!(name.kind, NameKind::Table(_));
+    if thing.is_empty() || schema.named(&stems(&thing), 0.0).iter().any(is_table) {
+        return Vec::new();
+    }
+    let mut names = schema.named(&stems(&[thing, vec![what.clone()]].concat()), 0.05);
+    names.retain(|name| !is_table(name));
+    names
+}
+
 fn names_of(
     own: &[String],
     phrase: &str,
@@ -547,6 +570,7 @@ fn names_of(
         if let Some(noun) = lexicon::compound_noun(own) {
             add(schema.named(&noun, 0.05));
         }
+        add(named_in_turn(own, schema));
         if let [word] = own {
             if let Some(noun) = nouns::noun(word) {
                 for (at, english) in noun.english.iter().enumerate() {

@@ -106,6 +106,18 @@ fn who_did_the_most_is_of_those_who_do_it() {
 }
 
 #[test]
+fn a_column_may_be_named_in_turn() {
+    means(
+        "How many films are there per year of release?",
+        "f.release_year",
+    );
+    means(
+        "What is the average amount of the payments?",
+        "avg(p.amount)",
+    );
+}
+
+#[test]
 fn rows_that_have_only_a_year_are_of_that_year() {
     means(
         "How many films were released in 2010?",

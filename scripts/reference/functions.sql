@@ -27,7 +27,7 @@ WITH listed AS (
                                 WHEN l.audience = 'curator' OR l.function_name = 'forget' THEN 6
                                 WHEN l.audience IS NULL OR l.audience = 'approver' OR l.function_name = 'test_model' THEN 7
                                 WHEN l.function_name IN ('status', 'version') THEN 8
-                                WHEN l.first_argument = 'sql' OR l.function_name IN ('impact', 'optimize_workload') THEN 3
+                                WHEN l.first_argument = 'sql' OR l.function_name = 'impact' THEN 3
                                 WHEN l.is_about_questions OR l.function_name = 'answer' THEN 1
                                 -- A new function needs a heading: this fails with its name.
                                 ELSE ('no heading for ' || l.function_name)::integer END AS rank) r

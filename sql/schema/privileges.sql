@@ -8,12 +8,10 @@ COMMENT ON FUNCTION text2sql.ask(text, text, jsonb) IS
     'Answers a question with one row: the status, a sentence, the SQL, and the rows as JSON. In a conversation the question may continue earlier ones. Example: SELECT answer, result_rows FROM text2sql.ask(''How many orders are there?'', options => ''{"max_result_rows": 100}'').';
 COMMENT ON FUNCTION text2sql.ask_rows(text, text, jsonb) IS
     'Answers a question with typed rows, as declared by the column definition list of the query. Example: SELECT * FROM text2sql.ask_rows(''Revenue per region'') AS t(region text, revenue numeric).';
-COMMENT ON FUNCTION text2sql.ask_cursor(text, text, jsonb) IS
-    'Answers a question with the name of a cursor over the rows, which is open until the end of the transaction.';
 COMMENT ON FUNCTION text2sql.ask_view(text, text, text, jsonb) IS
     'Creates a view that answers a question, and returns its name. The comment of the view contains the question, the definitions, what is omitted, and the model that wrote the SQL. Example: SELECT text2sql.ask_view(''Revenue per month'', ''monthly_revenue'').';
 COMMENT ON PROCEDURE text2sql.ask_into(text, text, text, jsonb) IS
-    'Answers a question with a temporary table, or with a cursor where the target is ''cursor:name''. It holds no snapshot while the model works. Example: CALL text2sql.ask_into(''Revenue per region'', ''revenue'').';
+    'Answers a question with a temporary table, or with a cursor where the target is ''cursor:name'', which can be scrolled. It holds no snapshot while the model works. Example: CALL text2sql.ask_into(''Revenue per region'', ''revenue'').';
 COMMENT ON FUNCTION text2sql.revise(text, text, jsonb) IS
     'Changes a query as requested, and describes the change in words and as a diff. Of a script (several statements, INSERT … SELECT, MERGE, CREATE, bodies of functions) nothing is run: the first row has all of it, and a row follows for each statement that differs, with what the server says of it. Example: SELECT * FROM text2sql.revise(''SELECT …'', ''by quarter instead'').';
 COMMENT ON FUNCTION text2sql.to_sql(text, text, jsonb) IS
@@ -29,9 +27,7 @@ COMMENT ON FUNCTION text2sql.run(text) IS
 COMMENT ON FUNCTION text2sql.run_json(text) IS
     'Runs a SELECT under the guard and returns its columns and rows as JSON.';
 COMMENT ON FUNCTION text2sql.validate(text) IS
-    'Reports whether the guard would accept a statement, why not, and what the statement reads and calls. It runs nothing.';
-COMMENT ON FUNCTION text2sql.lineage(text) IS
-    'Lists the columns that a SELECT reads, in the tables behind its views. It runs nothing.';
+    'Reports whether the guard would accept a statement, why not, and what the statement reads and calls; lineage has the columns of the tables behind its views. It runs nothing. Example: SELECT allowed, reason, lineage FROM text2sql.validate(''SELECT name FROM customers'').';
 COMMENT ON FUNCTION text2sql.impact(text) IS
     'Lists what reads a table, a column, a view or a function: views, functions, policies, constraints, dbt models and stored knowledge, through views of views too, as far as the caller may see. Example: SELECT * FROM text2sql.impact(''orders.status'').';
 COMMENT ON FUNCTION text2sql.explain(text, boolean, text, text) IS
@@ -51,13 +47,11 @@ COMMENT ON FUNCTION text2sql.why_empty(text) IS
 COMMENT ON FUNCTION text2sql.explain_plan(text, jsonb) IS
     'Explains the execution plan of a query in words: what is slow, and why. With options => ''{"analyze": true}'' the query is run under the guard to measure it.';
 COMMENT ON FUNCTION text2sql.optimize(text, jsonb) IS
-    'Proposes rewrites, indexes and statistics that make a query faster, with the cost that the planner estimates before and after. With options => ''{"use_model": true}'' the model proposes rewrites as well. It changes nothing.';
-COMMENT ON FUNCTION text2sql.optimize_workload(integer, integer, bigint) IS
-    'Proposes one set of indexes, and rewrites, for the statements with the most time in pg_stat_statements that the caller may see, within a number of indexes and a size in bytes: which statements gain, what it costs writes, and which indexes are unused or duplicates. It changes nothing and runs none of them. Example: SELECT * FROM text2sql.optimize_workload(top => 20, max_indexes => 3, max_size => pg_size_bytes(''1 GB''));';
+    'Proposes rewrites, indexes and statistics that make a query faster, with the cost that the planner estimates before and after. With options => ''{"use_model": true}'' the model proposes rewrites as well. Without sql it proposes one set of indexes, and rewrites, for the statements with the most time in pg_stat_statements that the caller may see: which statements gain, what it costs writes, and which indexes are unused or duplicates. It changes nothing, and runs none of these. Example: SELECT kind, explanation, sql FROM text2sql.optimize(options => ''{"top": 50, "max_indexes": 5, "max_size": "1GB"}'').';
 COMMENT ON FUNCTION text2sql.status() IS
     'Lists what is configured for the caller, and whether it works.';
-COMMENT ON FUNCTION text2sql.version() IS
-    'Returns the version of the loaded library.';
+COMMENT ON FUNCTION text2sql._version() IS
+    'Loads the library, without which there are no settings, and returns its version.';
 COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb, text) IS
     'Adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql.';
 COMMENT ON FUNCTION text2sql._drop_model(text) IS
@@ -184,8 +178,6 @@ COMMENT ON TABLE text2sql.egress_log IS
     'What left the server for questions: the endpoint, the names, the columns whose values were sent, and the number of rows.';
 COMMENT ON VIEW text2sql.usage_by_role IS
     'Questions, answers, tokens and time by role, day (UTC) and model.';
-COMMENT ON FUNCTION text2sql.export_conversation(text) IS
-    'Returns a conversation of the caller as one JSON object.';
 COMMENT ON FUNCTION text2sql.trace(uuid) IS
     'Returns the stages of a question in order: what went in, what came out, how long it took.';
 COMMENT ON FUNCTION text2sql.drop_history(interval) IS

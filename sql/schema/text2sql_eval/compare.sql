@@ -1,6 +1,6 @@
 -- Two evaluations over the same cases, matched by key: which cases differ, and whether the difference is
 -- significant.
-CREATE FUNCTION text2sql_eval.compare(baseline bigint, candidate bigint)
+CREATE FUNCTION text2sql_eval._compare(baseline bigint, candidate bigint)
     RETURNS TABLE (cases bigint, both_right bigint, only_baseline bigint, only_candidate bigint, neither bigint,
                    baseline_accuracy double precision, candidate_accuracy double precision, difference double precision,
                    p_exact double precision, p_mid double precision,
@@ -8,7 +8,7 @@ CREATE FUNCTION text2sql_eval.compare(baseline bigint, candidate bigint)
                    baseline_milliseconds double precision, candidate_milliseconds double precision, is_cheaper boolean)
 LANGUAGE sql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $compare$
+AS $paired$
     WITH pairs AS (
         SELECT a.accuracy AS a, b.accuracy AS b
           FROM text2sql_eval._case_results a JOIN text2sql_eval._case_results b USING (key)
@@ -33,9 +33,9 @@ AS $compare$
                 ELSE coalesce(b.milliseconds < 0.8 * a.milliseconds AND b.milliseconds <= a.milliseconds - 50, false) END
       FROM counted c LEFT JOIN cost AS a ON a.evaluation_id = baseline LEFT JOIN cost AS b ON b.evaluation_id = candidate,
            LATERAL (SELECT text2sql_eval._mcnemar(c.only_a::int, c.only_b::int) AS p) AS t
-$compare$;
+$paired$;
 
-COMMENT ON FUNCTION text2sql_eval.compare(bigint, bigint) IS
-    'Compares two evaluations over the same cases, with McNemar''s test and the cost of an answer.';
+COMMENT ON FUNCTION text2sql_eval._compare(bigint, bigint) IS
+    'Compares the answers and the costs of two evaluations over the same cases, for the views ablations and proposals.';
 COMMENT ON FUNCTION text2sql_eval._mcnemar(integer, integer) IS
     'Returns the p of McNemar''s test, exact and mid-p, from the numbers of cases that only one of two evaluations got right.';

@@ -145,7 +145,7 @@ DECLARE
     tuning jsonb;
 BEGIN
     -- Loads the library, without which settings have no defaults and invalid values are accepted.
-    PERFORM text2sql.version();
+    PERFORM text2sql._version();
     SELECT p.boot_val::jsonb INTO defaults FROM pg_settings AS p WHERE p.name = 'text2sql.tuning';
     SELECT jsonb_object_agg(s.key, s.value) INTO tuning FROM jsonb_each(settings) AS s WHERE defaults ? s.key;
     IF tuning IS NOT NULL THEN
@@ -213,7 +213,7 @@ BEGIN
                   AND s.value IS DISTINCT FROM current_setting(s.name)) THEN
         RAISE EXCEPTION 'text2sql.passage_length and text2sql.passage_overlap cannot be varied: the texts in the search index are cut in one way'
             USING ERRCODE = 'feature_not_supported',
-                  HINT = 'Cut them again for each value: CALL text2sql_eval.ablate_passages(''sales'', ''[{"passage_length": 500, "passage_overlap": 100}]'');';
+                  HINT = 'Cut them again for each value: CALL text2sql_eval.ablate(''sales'', ''{"short": {"passage_length": 500, "passage_overlap": 100}}'');';
     END IF;
     SELECT jsonb_object_agg(s.name, current_setting(s.name, true)) INTO before FROM text2sql_eval._settings_of(settings) AS s;
     -- Here, not at the first case: PostgreSQL reports an invalid name or value.
@@ -288,7 +288,7 @@ LANGUAGE sql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $configuration$
     SELECT jsonb_build_object(
-        'extension', text2sql.version(),
+        'extension', text2sql._version(),
         'server', current_setting('server_version'),
         'database', current_database(),
         'time zone', current_setting('TimeZone'),
@@ -457,7 +457,7 @@ $resume$;
 CREATE PROCEDURE text2sql_eval.evaluate(
     suite text DEFAULT NULL, repeats integer DEFAULT 1, settings jsonb DEFAULT '{}', name text DEFAULT NULL,
     max_calls integer DEFAULT NULL, INOUT evaluation_id bigint DEFAULT NULL,
-    levels text[] DEFAULT '{}', styles text[] DEFAULT '{}', tags text[] DEFAULT '{}'
+    levels text[] DEFAULT '{}', styles text[] DEFAULT '{}', tags text[] DEFAULT '{}', max_opinions integer DEFAULT 0
 )
 LANGUAGE plpgsql
 AS $evaluate$
@@ -472,13 +472,13 @@ BEGIN
             UPDATE text2sql_eval._evaluations r SET max_calls = evaluate.max_calls WHERE r.evaluation_id OPERATOR(pg_catalog.=) evaluate.evaluation_id;
             COMMIT;
         END IF;
-        CALL text2sql_eval._resume(evaluation_id);
-        RETURN;
+    ELSE
+        evaluation_id := text2sql_eval._begin_evaluation(suite, repeats, settings, name, max_calls,
+                                                         text2sql_eval._chosen_cases(suite, levels, styles, tags));
+        COMMIT;
     END IF;
-    evaluation_id := text2sql_eval._begin_evaluation(suite, repeats, settings, name, max_calls,
-                                                     text2sql_eval._chosen_cases(suite, levels, styles, tags));
-    COMMIT;
     CALL text2sql_eval._resume(evaluation_id);
+    CALL text2sql_eval._collect_opinions(evaluation_id, coalesce(max_opinions, 0));
 END
 $evaluate$;
 
@@ -515,8 +515,8 @@ COMMENT ON COLUMN text2sql_eval.results.answer_relevancy IS
     'Mean cosine of the vectors of the question and of questions that the judging model made from the answer; 0 if it calls the answer noncommittal.';
 COMMENT ON COLUMN text2sql_eval.results.judge_calls IS
     'Calls of the judging model, which are not among model_calls.';
-COMMENT ON PROCEDURE text2sql_eval.evaluate(text, integer, jsonb, text, integer, bigint, text[], text[], text[]) IS
-    'Asks the questions of a suite, or those of some levels, styles or tags, and grades the answers, and commits after each. With an evaluation_id it continues one that was interrupted, with max_calls under another budget; several connections may work on the same one. Example: CALL text2sql_eval.evaluate(''sales'', settings => ''{"max_repairs": 0}'').';
+COMMENT ON PROCEDURE text2sql_eval.evaluate(text, integer, jsonb, text, integer, bigint, text[], text[], text[], integer) IS
+    'Asks the questions of a suite, or those of some levels, styles or tags, and grades the answers, and commits after each. With an evaluation_id it continues one that was interrupted, with max_calls under another budget; several connections may work on the same one. In the end the model is asked for its opinion on at most max_opinions failures, which is stored apart from the reasons. Example: CALL text2sql_eval.evaluate(''sales'', settings => ''{"max_repairs": 0}'').';
 COMMENT ON PROCEDURE text2sql_eval._resume(bigint) IS
     'Makes the attempts of an evaluation that wait.';
 COMMENT ON FUNCTION text2sql_eval.grade(text, text, jsonb) IS

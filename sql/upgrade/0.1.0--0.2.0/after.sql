@@ -273,6 +273,7 @@ INSERT INTO text2sql_0_1_0.renamed VALUES
     ('routine', 'import_knowledge', 'text2sql', 'import_knowledge'),
     ('routine', 'create_suite', 'text2sql_eval', 'add_suite'),
     ('routine', 'compare_runs', 'text2sql_eval', 'compare'),
+    ('routine', 'import_cases', 'text2sql_eval', 'add_cases'),
     -- text2sql.grade is another function: it marks an exercise.
     ('routine', 'grade', 'text2sql_eval', 'grade'),
     ('relation', 'runs', 'text2sql_eval', '_evaluations'),

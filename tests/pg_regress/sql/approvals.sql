@@ -30,7 +30,6 @@ SELECT count(*) FROM text2sql.approvals;
 \set VERBOSITY verbose
 SELECT * FROM text2sql.ask_rows('How many customers?') AS t(customers bigint);
 \set VERBOSITY default
-SELECT text2sql.ask_cursor('How many customers?');
 SELECT text2sql.ask_view('How many customers?', 'regress_waiting_view');
 CALL text2sql.ask_into('How many customers?', 'regress_waiting_table');
 SELECT text2sql.to_sql('How many customers?');

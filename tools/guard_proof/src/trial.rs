@@ -80,7 +80,7 @@ pub struct Session {
 const LOOK_EVERY: usize = 1_000;
 
 /// Libraries bring settings along when they are loaded, with the first call of one of their functions.
-const LIBRARIES: &str = "SELECT text2sql.version();
+const LIBRARIES: &str = "SELECT text2sql._version();
     DO $$BEGIN PERFORM public.show_trgm('x'); EXCEPTION WHEN undefined_function THEN NULL; END$$;
     DO $$BEGIN PERFORM public.isn_weak(); EXCEPTION WHEN undefined_function THEN NULL; END$$;
     DO $$BEGIN PERFORM public.vector_dims('[1]'::public.vector); EXCEPTION WHEN undefined_object THEN NULL; END$$;";

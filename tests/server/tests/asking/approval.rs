@@ -213,7 +213,6 @@ fn functions_of_others_do_not_lead_around_it() {
     // Each function that would run the query says so, and leaves nothing behind.
     for sql in [
         format!("SELECT * FROM text2sql.ask_rows('{QUESTION}') AS t(n bigint)"),
-        format!("SELECT text2sql.ask_cursor('{QUESTION}')"),
         format!("CALL text2sql.ask_into('{QUESTION}', 'found')"),
     ] {
         let (code, message, hint) = error_of(&mut client, &sql);

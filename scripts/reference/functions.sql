@@ -22,7 +22,7 @@ WITH listed AS (
            LATERAL (SELECT CASE WHEN l.schema_name = 'text2sql_eval' THEN 9
                                 WHEN l.function_name IN ('ask_batch', 'cancel', 'submit', 'work') THEN 2
                                 WHEN l.function_name IN ('exercise', 'grade', 'teach_me') THEN 4
-                                WHEN l.function_name IN ('add_document', 'import_documents', 'index_text',
+                                WHEN l.function_name IN ('add_document', 'index_text',
                                                          'load_file', 'search_text', 'share_document') THEN 5
                                 WHEN l.audience = 'curator' OR l.function_name = 'forget' THEN 6
                                 WHEN l.audience IS NULL OR l.audience = 'approver' OR l.function_name = 'test_model' THEN 7

@@ -42,16 +42,16 @@ AS $privileges$
             '_approvals', 'answers', '_submitted', '_answers']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'add_document', 'import_documents', 'share_document', 'index_text',
-            'describe', 'define', 'add_instruction', 'add_samples', 'suggest',
-            'accept', 'reject', 'add_example', 'verify_examples',
+            'add_document', 'share_document', 'index_text',
+            'describe', 'define', 'add_instruction', 'suggest',
+            'accept', 'reject', 'add_example',
             'check_examples',
             'add_join',
             'export_knowledge', 'import_knowledge',
             'refresh']),
         ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions']),
 
-        ('approver', ARRAY['EXECUTE'], 'routine', ARRAY['approve', 'reject']),
+        ('approver', ARRAY['EXECUTE'], 'routine', ARRAY['accept', 'reject']),
         ('approver', ARRAY['SELECT'], 'relation', ARRAY['_approval_rules'])
       ) AS listed(audience, privileges, kind, names)
         UNION ALL
@@ -68,7 +68,7 @@ AS $privileges$
             'add_cases', '_add_examples', '_add_feedback', '_add_lines', 'export_training', '_training_line', '_choose_training',
             'evaluate', '_resume', 'grade',
             'statistic', '_wilson', '_mcnemar', '_reliability', '_kappa', 'compare', '_compare', 'perturb', '_drop_copies',
-            'ablate', 'tune', 'apply_proposal', 'report', '_collect_opinions', '_attempt', '_check_gold', '_read_cases',
+            '_ablate', 'tune', 'apply_proposal', 'report', '_collect_opinions', '_attempt', '_check_gold', '_read_cases',
             '_microseconds', '_store_case', '_suite_clock', '_require_own_suite', '_problem', '_settings_of',
             '_begin_evaluation', '_configuration', '_claim', '_record', '_finish_evaluation',
             '_evaluation_data', '_agrees_everywhere', '_render_report', '_opinion', '_chosen_cases', '_basis', '_confidence_drift', '_refit_after',
@@ -83,7 +83,7 @@ AS $privileges$
         ('evaluation', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
             'suites', 'cases', '_evaluations', 'results', '_variants', 'proposals', '_tuning_runs', '_tuning_trials', '_labels']),
         ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
-            '_case_results', 'evaluations', 'groups', 'confidence_fits', '_confidence_fits', 'ablations', 'trials', 'labels', 'judge_agreement',
+            '_case_results', 'evaluations', 'groups', 'confidence_fits', '_confidence_fits', 'trials', 'labels', 'judge_agreement',
             -- Only functions of the extension write this table.
             '_perturbed_tables'])
       ) AS listed(audience, privileges, kind, names)) AS listed,

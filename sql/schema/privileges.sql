@@ -82,14 +82,12 @@ COMMENT ON FUNCTION text2sql._settle_privileges() IS
     'Sets the privileges on the objects of the extension to those listed by _privileges(). The last statement of every upgrade script.';
 COMMENT ON FUNCTION text2sql._require_role(text, text) IS
     'Raises an error unless a role exists.';
-COMMENT ON FUNCTION text2sql.describe(text, text, text[], jsonb, text) IS
-    'Says what a schema, table or column means: its description, which takes precedence over COMMENT ON; synonyms, in any language, added to those that are there; the meanings of the values of a column; its priority, low or normal: a prompt that is too long first drops columns of low priority. What is not given stays; forget() takes it away. Example: SELECT text2sql.describe(''orders.status'', meanings => ''{"A": "active"}'').';
+COMMENT ON FUNCTION text2sql.describe(text, text, text[], jsonb, text, jsonb, integer) IS
+    'Says what a schema, table or column means: its description, which takes precedence over COMMENT ON; synonyms, in any language, added to those that are there; the meanings of the values of a column; its priority, low or normal: a prompt that is too long first drops columns of low priority; samples, which every prompt shows whatever the egress of the model, marked as written by the owner of the table: values of a column, or rows; with invented_samples => 2 so many that the server invents in their shape, in place of those invented before. What is not given stays; forget() takes it away. Example: SELECT text2sql.describe(''orders.status'', meanings => ''{"A": "active"}'').';
 COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text, text[], jsonb) IS
     'Defines a business term in words and in SQL, which the server checks, or as a period. The SQL may read a path of tables: joins => ''{orders -> customers -> countries}''. A metric is made of defined measures: one divided by another (ratio), one up to the end of each period (cumulative), or the share of rows that a row of another table follows (conversion). Example: SELECT text2sql.define(''basket'', ''sales per order'', metric => ''{"kind": "ratio", "numerator": "sales", "denominator": "orders"}'').';
 COMMENT ON FUNCTION text2sql.add_example(text, text) IS
     'Adds a question with the SQL that answers it, which the guard judges, and returns its id. It is used when a curator has verified it.';
-COMMENT ON FUNCTION text2sql.verify_examples(text, bigint[], boolean) IS
-    'Verifies the examples of an imported file, or those with these ids: the ones whose SQL is valid and which a model found to answer their question. With needs_opinion => false also those that no model has checked. Example: SELECT * FROM text2sql.verify_examples(''questions.jsonl'').';
 COMMENT ON FUNCTION text2sql._may_run(text[], text) IS
     'Whether the caller could run all of the queries under a search_path, for kept answers.';
 COMMENT ON FUNCTION text2sql._problem_of_sql(text) IS
@@ -98,10 +96,10 @@ COMMENT ON FUNCTION text2sql._problem_of_definition(bigint) IS
     'Returns why the SQL of a definition is not valid now, for the view definitions; NULL when it is.';
 COMMENT ON FUNCTION text2sql._parts_of_definition(bigint) IS
     'Returns joins, grain and query of a definition, for the view definitions.';
-COMMENT ON FUNCTION text2sql.check_examples(integer, text, bigint[]) IS
-    'Asks the model about the examples that it has not checked yet, max_examples at a time, of all or of one imported file.';
-COMMENT ON FUNCTION text2sql.accept(text, bigint) IS
-    'Has questions use what waits for a decision, and returns what became of it: an example (its SQL answers its question; only verified examples are used), a join (as a foreign key), a suggestion (a description that a user stored in the meantime is kept). Example: SELECT text2sql.accept(''suggestion'', id) FROM text2sql.suggestions WHERE status = ''open''.';
+COMMENT ON FUNCTION text2sql.check_examples(integer, text, bigint[], boolean, boolean) IS
+    'Asks the model about the examples that it has not checked yet, max_examples at a time, of all or of one imported file, or about those with these ids. With verify => true it then verifies those of the file or with these ids whose SQL is valid and which the model found to answer their question; with needs_opinion => false it asks no model, and verifies also those that none has checked. Example: SELECT question, outcome, reason FROM text2sql.check_examples(source => ''questions.jsonl'', verify => true).';
+COMMENT ON FUNCTION text2sql.accept(text, bigint, boolean) IS
+    'Has questions use what waits for a decision, and returns what became of it: an example (its SQL answers its question; only verified examples are used), a join (as a foreign key), a suggestion (a description that a user stored in the meantime is kept). An approver accepts a query that waits, so that the role that asked can run it with its own privileges, by text2sql.answer(id); with as_example => true, for curators, question and query become a verified example as well. Example: SELECT text2sql.accept(''suggestion'', id) FROM text2sql.suggestions WHERE status = ''open''.';
 COMMENT ON FUNCTION text2sql.reject(text, bigint, text) IS
     'Decides against it: an example is no longer used, a join is not used and not suggested again, a suggestion is closed. An approver rejects a query that waits, with a reason for the role that asked. Example: SELECT text2sql.reject(''query'', 17, ''returned orders are no revenue'').';
 COMMENT ON FUNCTION text2sql.suggest(text, text[], integer) IS
@@ -114,8 +112,8 @@ COMMENT ON FUNCTION text2sql.add_feedback(uuid, text, text, text) IS
     'Records whether an answer was right or wrong, with corrected SQL. The resulting example awaits a curator; its id is returned.';
 COMMENT ON FUNCTION text2sql.add_join(text[], text[], text) IS
     'Declares that columns reference columns of another table, as a foreign key would, and returns the id of the join.';
-COMMENT ON FUNCTION text2sql.import_knowledge(text, text, text, text, text, text) IS
-    'Imports knowledge, and returns what became of each line. Kinds: knowledge (what export_knowledge() wrote; mode => ''replace'' replaces what is stored), glossary (CSV or JSON lines of term, meaning, synonyms, SQL, applies_to, period), examples (CSV or JSON lines of question and SQL), dbt (manifest.json or semantic_manifest.json), cube, lookml, metricflow. A glossary and, with a source, examples are known under its name: importing it again updates what it gave, and forget(''import'', source) takes it back. on_error => ''skip'' leaves out invalid lines. Example: SELECT outcome, count(*) FROM text2sql.import_knowledge(E''term,meaning\nMRR,monthly recurring revenue'', ''glossary'', source => ''terms.csv'') GROUP BY outcome.';
+COMMENT ON FUNCTION text2sql.import_knowledge(text, text, text, text, text, text, text[]) IS
+    'Imports knowledge, and returns what became of each line. Kinds: knowledge (what export_knowledge() wrote; mode => ''replace'' replaces what is stored), glossary (CSV or JSON lines of term, meaning, synonyms, SQL, applies_to, period), examples (CSV or JSON lines of question and SQL), dbt (manifest.json or semantic_manifest.json), cube, lookml, metricflow; documents (JSON lines with title and body, and optionally source, metadata and readers; mode => ''replace'' replaces those of the caller with the same source and title). A glossary and, with a source, examples are known under its name: importing it again updates what it gave, and forget(''import'', source) takes it back. on_error => ''skip'' leaves out invalid lines. Example: SELECT outcome, count(*) FROM text2sql.import_knowledge(E''term,meaning\nMRR,monthly recurring revenue'', ''glossary'', source => ''terms.csv'') GROUP BY outcome.';
 COMMENT ON FUNCTION text2sql.export_knowledge(text) IS
     'Returns all stored knowledge as text, one JSON object a line, for import_knowledge(); with format => ''dbt'' the definitions as semantic models and metrics of dbt, where what has no such form becomes a comment.';
 COMMENT ON FUNCTION text2sql._may_see(text, text[], oid[], int2[]) IS

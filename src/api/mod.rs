@@ -50,7 +50,6 @@ mod retrieve;
 mod revise;
 mod run;
 mod run_for_primary;
-mod samples;
 mod score;
 mod search_text;
 mod shards;

@@ -166,7 +166,7 @@ fn adding(
             })
             .collect();
         let call = format!(
-            "SELECT text2sql.import_documents({}, source => 'handbook {number}', readers => '{{public}}')",
+            "SELECT count(*) FROM text2sql.import_knowledge({}, 'documents', source => 'handbook {number}', readers => '{{public}}')",
             literal(&lines)
         );
         let (known, before) = (passages(session)?, memory::processor_seconds(backend));
@@ -176,9 +176,9 @@ fn adding(
         let used = memory::processor_seconds(backend).zip(before);
         processor.extend(used.map(|(after, before)| (after - before) / thousands));
     }
-    section.series("import_documents, for 1,000 passages", "s", &times);
+    section.series("documents, for 1,000 passages", "s", &times);
     section.series(
-        "import_documents, for 1,000 passages, processor",
+        "documents, for 1,000 passages, processor",
         "s",
         &processor,
     );

@@ -1,27 +1,6 @@
 -- The effect of a setting: a suite is evaluated under named variants of the settings and under the current
--- settings. ablate() does not set search_path, because it commits: in it every function, operator and type is
+-- settings. _ablate() does not set search_path, because it commits: in it every function, operator and type is
 -- schema-qualified.
-
--- Evaluations of one ablation or search.
-CREATE TABLE text2sql_eval._variants (
-    evaluation_id bigint PRIMARY KEY,
-    -- The evaluation under the current settings.
-    baseline      bigint NOT NULL,
-    variant       text NOT NULL,
-    -- The part of the suite that it covers.
-    part          text NOT NULL DEFAULT 'all' CHECK (part IN ('all', 'search', 'held out'))
-);
-SELECT pg_catalog.pg_extension_config_dump('text2sql_eval._variants', '');
-ALTER TABLE text2sql_eval._variants ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own_variants ON text2sql_eval._variants
-    USING (EXISTS (SELECT FROM text2sql_eval._evaluations r WHERE r.evaluation_id = _variants.evaluation_id));
-
-CREATE VIEW text2sql_eval.ablations WITH (security_invoker = true) AS
-SELECT v.baseline, v.evaluation_id, v.variant, v.part, s.settings, s.cases, s.accuracy, s.low, s.high,
-       c.difference, c.only_baseline, c.only_candidate, c.p_mid, s.model_calls, s.mean_milliseconds,
-       c.candidate_tokens AS tokens, c.is_cheaper
-  FROM text2sql_eval._variants v JOIN text2sql_eval.evaluations s ON s.evaluation_id = v.evaluation_id,
-       LATERAL text2sql_eval._compare(v.baseline, v.evaluation_id) AS c;
 
 -- Begins the evaluation of one variant.
 CREATE FUNCTION text2sql_eval._begin_variant(
@@ -55,9 +34,8 @@ END
 $begin_variant$;
 
 -- Where variants cut the texts differently, all texts are cut again for each, and in the end as they were.
-CREATE PROCEDURE text2sql_eval.ablate(
-    suite text, variants jsonb, repeats integer DEFAULT 1, max_calls integer DEFAULT NULL, INOUT baseline bigint DEFAULT NULL,
-    levels text[] DEFAULT '{}', styles text[] DEFAULT '{}', tags text[] DEFAULT '{}'
+CREATE PROCEDURE text2sql_eval._ablate(
+    suite text, variants jsonb, repeats integer, max_calls integer, INOUT baseline bigint, levels text[], styles text[], tags text[]
 )
 LANGUAGE plpgsql
 AS $ablate$
@@ -85,7 +63,7 @@ BEGIN
     COMMIT;
     FOR evaluation, changed IN SELECT v.evaluation_id, e.settings FROM text2sql_eval._variants v JOIN text2sql_eval._evaluations e
                                     ON e.evaluation_id OPERATOR(pg_catalog.=) v.evaluation_id
-                                WHERE v.baseline OPERATOR(pg_catalog.=) ablate.baseline ORDER BY v.evaluation_id LOOP
+                                WHERE v.baseline OPERATOR(pg_catalog.=) _ablate.baseline ORDER BY v.evaluation_id LOOP
         IF index_settings OPERATOR(pg_catalog.<>) '{}' THEN
             PERFORM text2sql_eval._set_index_settings(index_settings, changed);
             CALL text2sql.refresh();
@@ -115,12 +93,8 @@ BEGIN
 END
 $index_settings_of$;
 
-COMMENT ON TABLE text2sql_eval._variants IS
-    'Evaluations that vary settings, each with its baseline: read the view ablations.';
-COMMENT ON VIEW text2sql_eval.ablations IS
-    'Variants against their baseline, with the significance of the difference.';
-COMMENT ON PROCEDURE text2sql_eval.ablate(text, jsonb, integer, integer, bigint, text[], text[], text[]) IS
-    'Evaluates a suite under named variants of the settings. Read the view ablations afterwards. Those of passage_length and passage_overlap cut all texts again, and in the end as they were: for superusers, in a database without background maintenance, such as a copy. Example: CALL text2sql_eval.ablate(''sales'', ''{"no repair": {"max_repairs": 0}}'').';
+COMMENT ON PROCEDURE text2sql_eval._ablate(text, jsonb, integer, integer, bigint, text[], text[], text[]) IS
+    'Evaluates a suite under variants of the settings, for evaluate().';
 COMMENT ON FUNCTION text2sql_eval._begin_variant IS
     'Adds an evaluation under varied settings.';
 COMMENT ON FUNCTION text2sql_eval._index_settings_of(jsonb) IS

@@ -1,4 +1,4 @@
--- What tune() and ablate() may vary.
+-- What tune() and the variants of evaluate() may vary.
 
 -- The settings for which the search index is made anew: one value at a time.
 CREATE FUNCTION text2sql_eval._index_setting_names() RETURNS text[]

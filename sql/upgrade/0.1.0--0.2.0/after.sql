@@ -272,7 +272,13 @@ INSERT INTO text2sql_0_1_0.renamed VALUES
     ('routine', 'import_examples', 'text2sql', 'import_knowledge'),
     ('routine', 'import_knowledge', 'text2sql', 'import_knowledge'),
     ('routine', 'create_suite', 'text2sql_eval', 'add_suite'),
+    ('routine', 'ask_cursor', 'text2sql', 'ask_into'),
+    ('routine', 'ask_into', 'text2sql', 'ask_into'),
+    ('routine', 'lineage', 'text2sql', 'validate'),
+    ('routine', 'validate', 'text2sql', 'validate'),
     ('routine', 'compare_runs', 'text2sql_eval', 'compare'),
+    ('routine', 'ablate', 'text2sql_eval', 'evaluate'),
+    ('routine', 'evaluate', 'text2sql_eval', 'evaluate'),
     ('routine', 'import_cases', 'text2sql_eval', 'add_cases'),
     -- text2sql.grade is another function: it marks an exercise.
     ('routine', 'grade', 'text2sql_eval', 'grade'),

@@ -135,9 +135,10 @@ SELECT text2sql_eval.forget('suite', 'taught') AS cases;
 DELETE FROM text2sql._examples;
 SET ROLE regress_analyst;
 -- The effect of a setting, and a proposal of settings.
-CALL text2sql_eval.ablate('shop', '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');
-SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql_eval.ablations ORDER BY evaluation_id;
-CALL text2sql_eval.ablate('shop', '{"bad": {"max_repairs": "many"}}');
+CALL text2sql_eval.evaluate('shop', variants => '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');
+SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql_eval.evaluations WHERE baseline IS NOT NULL ORDER BY evaluation_id;
+CALL text2sql_eval.evaluate('shop', variants => '{"bad": {"max_repairs": "many"}}');
+CALL text2sql_eval.evaluate('shop', name => 'one', variants => '{"no repair": {"max_repairs": 0}}');
 \echo :SQLSTATE
 SET text2sql.tuning = '{"max_repairs": 0}';
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', hold_out => 0.5);

@@ -69,7 +69,7 @@ fn evaluated(double: &ModelDouble) -> (TestDatabase, Client) {
         .unwrap();
     analyst
         .batch_execute(
-            r#"CALL text2sql_eval.ablate('thesis', '{"plain schema": {"without": ["descriptions", "comments"]}}', repeats => 2)"#,
+            r#"CALL text2sql_eval.evaluate('thesis', variants => '{"plain schema": {"without": ["descriptions", "comments"]}}', repeats => 2)"#,
         )
         .unwrap();
     (database, analyst)

@@ -143,7 +143,7 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
     let call = r#"CALL text2sql_eval.evaluate('texts', settings => '{"passage_length": 200}')"#;
     let (code, _, hint) = error_of(&mut admin, call);
     assert_eq!(code, "0A000", "{call}");
-    assert!(hint.contains("ablate"), "{hint}");
+    assert!(hint.contains("variants =>"), "{hint}");
     // The setting of a session does not stop the background worker.
     let maintenance = |value: &str| {
         format!(
@@ -155,9 +155,9 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
     admin
         .batch_execute("SELECT text2sql._version(); SET text2sql.maintenance_interval = 0")
         .unwrap();
-    let ablate = r#"CALL text2sql_eval.ablate('texts', '{"short": {"passage_length": 100, "passage_overlap": 0}}')"#;
+    let vary = r#"CALL text2sql_eval.evaluate('texts', variants => '{"short": {"passage_length": 100, "passage_overlap": 0}}')"#;
     let tune = r#"CALL text2sql_eval.tune('texts', '{"passage_overlap": [0]}', hold_out => 0.5)"#;
-    for varied in [tune, ablate] {
+    for varied in [tune, vary] {
         let (code, _, hint) = error_of(&mut admin, varied);
         assert_eq!(code, "0A000");
         assert!(hint.contains("maintenance_interval = 0"), "{hint}");
@@ -175,7 +175,7 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
     let mut admin = database.superuser();
     let parts = "SELECT count(*) FROM text2sql._passages";
     let before: i64 = admin.query_one(parts, &[]).unwrap().get(0);
-    admin.batch_execute(ablate).unwrap();
+    admin.batch_execute(vary).unwrap();
     let after: i64 = admin.query_one(parts, &[]).unwrap().get(0);
     assert_eq!(before, after, "cut as it was");
     let length: String = admin
@@ -183,7 +183,7 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
         .unwrap()
         .get(0);
     assert_eq!(length, "1000");
-    let variants = "SELECT count(*) FROM text2sql_eval.ablations a WHERE a.variant <> 'as it is' AND a.settings ->> 'passage_length' = '100'";
+    let variants = "SELECT count(*) FROM text2sql_eval.evaluations a WHERE a.variant <> 'as it is' AND a.settings ->> 'passage_length' = '100'";
     let count: i64 = admin.query_one(variants, &[]).unwrap().get(0);
     assert_eq!(count, 1);
     for variants in [
@@ -191,7 +191,7 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
         r#"{"short": 1}"#,
         r#"{"short": {"passage_length": 1}}"#,
     ] {
-        let call = format!("CALL text2sql_eval.ablate('texts', '{variants}')");
+        let call = format!("CALL text2sql_eval.evaluate('texts', variants => '{variants}')");
         assert_eq!(error_of(&mut admin, &call).0, "22023", "{variants}");
     }
 }

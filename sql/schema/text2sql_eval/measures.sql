@@ -79,7 +79,7 @@ COMMENT ON FUNCTION text2sql_eval.measures(bigint[], text[], text[], text[], tex
 COMMENT ON FUNCTION text2sql_eval.element_errors(bigint[], text[], text[], text[]) IS
     'Returns how often each element of the statements (tables, columns, operations, dates, sort, limit) is not that of the gold statement. Example: SELECT * FROM text2sql_eval.element_errors(''{7}'').';
 COMMENT ON FUNCTION text2sql_eval.compare(bigint, bigint[], text[], text[], text[]) IS
-    'Compares evaluations with a baseline, over the same cases, in every measure: McNemar''s mid-p for rates, Wilcoxon''s signed-rank test for shares and amounts, with Holm''s correction over the evaluations. Without candidates, the variants of an ablation. Example: SELECT * FROM text2sql_eval.compare(7, ''{8}'') WHERE measure = ''ex''.';
+    'Compares evaluations with a baseline, over the same cases, in every measure: McNemar''s mid-p for rates, Wilcoxon''s signed-rank test for shares and amounts, with Holm''s correction over the evaluations. Without candidates, the variants of the baseline. Example: SELECT * FROM text2sql_eval.compare(7, ''{8}'') WHERE measure = ''ex''.';
 COMMENT ON FUNCTION text2sql_eval._named_evaluations IS 'Returns evaluations as JSON, each with the name of its variant.';
 COMMENT ON FUNCTION text2sql_eval._variants_of IS 'Returns the evaluations of the variants of a baseline.';
 COMMENT ON FUNCTION text2sql_eval._measure_table IS 'Computes the rows of measures().';

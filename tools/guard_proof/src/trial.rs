@@ -160,9 +160,10 @@ impl Session {
                 .as_deref()
                 .is_some_and(|reason| reason.contains("_limit"));
             if code.is_none() && !was_slow {
-                self.tally
-                    .findings
-                    .push(format!("refused ({rule}), yet it ran: {sql}"));
+                self.tally.findings.push(format!(
+                    "refused ({rule}: {}), yet it ran: {sql}",
+                    verdict.reason.as_deref().unwrap_or_default()
+                ));
             }
             *self.tally.refused.entry(rule).or_default() += 1;
         }

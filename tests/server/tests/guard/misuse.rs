@@ -63,7 +63,7 @@ fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
     let mut admin = database.superuser();
     for (question, statement) in [
         ("ask_rows(NULL) AS t(a int)", "run(NULL) AS t(a int)"),
-        ("show(NULL)", "run_json(NULL)"),
+        ("ask_rows(NULL) AS t(a int)", "run_json(NULL)"),
         ("to_sql(NULL)", "explain(NULL)"),
         ("ask_view(NULL, 'pg_temp.v')", "explain_plan(NULL)"),
         ("preview_prompt(NULL)", "trust_report(NULL)"),

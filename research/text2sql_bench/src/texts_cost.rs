@@ -177,11 +177,7 @@ fn adding(
         processor.extend(used.map(|(after, before)| (after - before) / thousands));
     }
     section.series("documents, for 1,000 passages", "s", &times);
-    section.series(
-        "documents, for 1,000 passages, processor",
-        "s",
-        &processor,
-    );
+    section.series("documents, for 1,000 passages, processor", "s", &processor);
     section.note("passages of documents have about 800 characters, those of rows about 350");
     aims.push(Aim::at_most(
         "adding 1,000 passages",

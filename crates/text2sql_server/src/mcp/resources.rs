@@ -90,9 +90,6 @@ pub(super) async fn read(
                 .json(context, CONVERSATION, &[Some(name)])
                 .await
                 .map_err(error)?;
-            if turns.get() == "null" {
-                return Err(unknown());
-            }
             ResourceContents::text(turns.get(), uri).with_mime_type("application/json")
         }
         ("result", file) => {

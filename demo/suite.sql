@@ -3,4 +3,4 @@
 
 SELECT text2sql_eval.add_suite('demo', clock => '2025-12-31 18:00:00+01',
     comment => 'Gratwind Outdoor: easy to very hard, in several styles and languages, follow-ups, and what must not be answered');
-SELECT * FROM text2sql_eval.import_cases('demo', :'cases');
+SELECT text2sql_eval.add_cases('demo', 'lines', lines => :'cases');

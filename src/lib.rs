@@ -57,13 +57,13 @@ scripts! {
         after ["knowledge", api::instructions::add_instruction];
     "documents" = "../sql/schema/documents.sql"
         after ["search_index", "instructions", api::documents::add_document,
-            api::documents::import_documents, api::documents::share_document,
+            api::documents::share_document,
             api::index_text::index_text, api::search_text::search_text];
     "prompts" = "../sql/schema/prompts.sql"
         after ["knowledge", api::prompts::set_prompt, api::prompts::list_default_prompts,
             api::prompts::problem_of_stored_prompt];
     "samples" = "../sql/schema/samples.sql"
-        after ["knowledge", "protection", api::protect::level_of, api::samples::add_samples];
+        after ["knowledge", "protection", api::protect::level_of];
     "knowledge_follow" = "../sql/schema/knowledge_follow.sql"
         after ["knowledge", "feedback", "instructions", "documents", "samples"];
     "feedback" = "../sql/schema/feedback.sql"
@@ -77,9 +77,7 @@ scripts! {
     "evaluations" = "../sql/schema/text2sql_eval/evaluations.sql" after ["suites", "grade"];
     "figures" = "../sql/schema/text2sql_eval/figures.sql"
         after ["evaluations", api::evaluate::statistics::wilson,
-            api::evaluate::statistics::reliability];
-    "compare" = "../sql/schema/text2sql_eval/compare.sql"
-        after ["figures", api::evaluate::statistics::mcnemar];
+            api::evaluate::statistics::reliability, api::evaluate::statistics::mcnemar];
     "cases_from_knowledge" = "../sql/schema/text2sql_eval/cases_from_knowledge.sql"
         after ["suites", "knowledge", "feedback"];
     "training" = "../sql/schema/text2sql_eval/training.sql"
@@ -87,7 +85,7 @@ scripts! {
             api::evaluate::training::_choose_training];
     "perturbation" = "../sql/schema/text2sql_eval/perturbation.sql"
         after ["suites", "perturb", api::perturb::_boundaries];
-    "ablation" = "../sql/schema/text2sql_eval/ablation.sql" after ["compare"];
+    "ablation" = "../sql/schema/text2sql_eval/ablation.sql" after ["figures"];
     "tuning" = "../sql/schema/text2sql_eval/tuning.sql" after ["ablation"];
     "tuning_space" = "../sql/schema/text2sql_eval/tuning_space.sql"
         after ["tuning", api::evaluate::tuning::_tuning_space];
@@ -109,7 +107,7 @@ scripts! {
     "conversation" = "../sql/schema/conversation.sql" after [api::conversation::may_run];
     "history" = "../sql/schema/history.sql" after ["conversation"];
     "approvals" = "../sql/schema/approvals.sql"
-        after ["answer", "writable", "grants", api::approvals::approve];
+        after ["answer", "writable", "grants"];
     "queue" = "../sql/schema/queue.sql" after ["ask", "submit", "history", "conversation"];
     "budgets" = "../sql/schema/budgets.sql" after [api::budgets::budget_usage];
     "access" = "../sql/schema/access.sql"

@@ -7,8 +7,8 @@ WITH listed AS (
            pg_get_function_arguments(p.oid) ~ '\m(question|conversation|trace_id) ' AS is_about_questions,
            pg_get_function_result(p.oid) AS result,
            obj_description(p.oid, 'pg_proc') AS comment,
-           (SELECT min(l.audience) FROM text2sql._privileges() l
-             WHERE l.kind = 'routine' AND l.schema_name = n.nspname AND l.object_name = p.proname) AS audience
+           (SELECT array_agg(DISTINCT l.audience ORDER BY l.audience DESC) FROM text2sql._privileges() l
+             WHERE l.kind = 'routine' AND l.schema_name = n.nspname AND l.object_name = p.proname) AS audiences
       FROM pg_proc p
       JOIN pg_namespace n ON n.oid = p.pronamespace
       JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
@@ -22,12 +22,12 @@ WITH listed AS (
            LATERAL (SELECT CASE WHEN l.schema_name = 'text2sql_eval' THEN 9
                                 WHEN l.function_name IN ('ask_batch', 'cancel', 'submit', 'work') THEN 2
                                 WHEN l.function_name IN ('exercise', 'grade', 'teach_me') THEN 4
-                                WHEN l.function_name IN ('add_document', 'import_documents', 'index_text',
+                                WHEN l.function_name IN ('add_document', 'index_text',
                                                          'load_file', 'search_text', 'share_document') THEN 5
-                                WHEN l.audience = 'curator' OR l.function_name = 'forget' THEN 6
-                                WHEN l.audience IS NULL OR l.audience = 'approver' OR l.function_name = 'test_model' THEN 7
-                                WHEN l.function_name IN ('status', 'version') THEN 8
-                                WHEN l.first_argument = 'sql' OR l.function_name IN ('impact', 'optimize_workload') THEN 3
+                                WHEN 'curator' = ANY (l.audiences) OR l.function_name = 'forget' THEN 6
+                                WHEN l.audiences IS NULL OR 'approver' = ANY (l.audiences) OR l.function_name = 'test_model' THEN 7
+                                WHEN l.function_name = 'status' THEN 8
+                                WHEN l.first_argument = 'sql' OR l.function_name = 'impact' THEN 3
                                 WHEN l.is_about_questions OR l.function_name = 'answer' THEN 1
                                 -- A new function needs a heading: this fails with its name.
                                 ELSE ('no heading for ' || l.function_name)::integer END AS rank) r
@@ -47,12 +47,12 @@ WITH listed AS (
            -- `DEFAULT NULL::text` as it is written in a call: `=> NULL`.
            replace(regexp_replace(regexp_replace(g.arguments, ' DEFAULT ([^,:]+)::[a-z_ ]+(\[\])?', ' => \1', 'g'), '\mIN ', '', 'g'),
                    ' DEFAULT ', ' => ') AS written_arguments,
-           CASE g.audience WHEN 'usage' THEN 'roles with access'
-                           WHEN 'curator' THEN 'roles with access as curator'
-                           WHEN 'approver' THEN 'roles with access as approver'
-                           WHEN 'evaluation' THEN 'roles with access for evaluation'
-                           WHEN 'public' THEN 'everybody'
-                           ELSE 'superusers and the owner of the extension, unless somebody grants `EXECUTE`' END AS callers
+           CASE WHEN g.audiences IS NULL THEN 'superusers and the owner of the extension, unless somebody grants `EXECUTE`'
+                WHEN 'public' = ANY (g.audiences) THEN 'everybody'
+                WHEN 'usage' = ANY (g.audiences) THEN 'roles with access'
+                ELSE 'roles with access ' || (
+                     SELECT string_agg(CASE a WHEN 'evaluation' THEN 'for evaluation' ELSE 'as ' || a END, ', or ' ORDER BY a DESC)
+                       FROM unnest(g.audiences) AS a) END AS callers
       FROM grouped g
 ), entry AS (
     SELECT w.rank, w.title, w.introduction, w.written_name, w.arguments,

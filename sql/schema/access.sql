@@ -8,13 +8,16 @@
 
 CREATE VIEW text2sql.access WITH (security_barrier = true) AS
 WITH right_of AS (
-    -- What the levels of grant_access() give, by one function and one relation that is typical for each.
-    SELECT r.may, p.oid AS function_oid, p.proowner AS owner, p.proacl AS acl, c.relacl AS typical_acl,
+    -- What the levels of grant_access() give, by one function and one relation that is typical for each: approvers have no
+    -- function of their own.
+    SELECT r.may, p.oid AS function_oid, p.proowner AS owner, c.relacl AS typical_acl,
+           CASE r.may WHEN 'approve' THEN coalesce(c.relacl, pg_catalog.acldefault('r', c.relowner)) ELSE coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner)) END AS acl,
+           CASE r.may WHEN 'approve' THEN 'SELECT' ELSE 'EXECUTE' END AS privilege,
            r.level, pg_catalog.format('%s %s', CASE p.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, p.oid::regprocedure) AS target,
            n.oid AS schema_oid
       FROM (VALUES ('ask', 'text2sql', 'ask', 'text2sql', '_conversation_turns', 'usage'),
                    ('teach', 'text2sql', 'define', 'text2sql', '_suggestions', 'curator'),
-                   ('approve', 'text2sql', 'approve', 'text2sql', '_approval_rules', 'approver'),
+                   ('approve', 'text2sql', 'accept', 'text2sql', '_approval_rules', 'approver'),
                    ('evaluate', 'text2sql_eval', 'evaluate', 'text2sql_eval', 'cases', 'evaluation'))
                AS r(may, schema_name, function_name, relation_schema, relation_name, level)
       JOIN pg_catalog.pg_namespace n ON n.nspname = r.schema_name
@@ -31,8 +34,8 @@ WITH right_of AS (
                          CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(held.grantee)) END)
            END AS statement
       FROM right_of o
-     CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(o.acl, pg_catalog.acldefault('f', o.owner))) AS held
-     WHERE held.privilege_type = 'EXECUTE'
+     CROSS JOIN LATERAL pg_catalog.aclexplode(o.acl) AS held
+     WHERE held.privilege_type = o.privilege
     UNION ALL
     SELECT 'use', s.srvname::text, s.srvowner, held.grantee, NULL::oid AS schema_oid,
            pg_catalog.format('GRANT USAGE ON FOREIGN SERVER %I TO %s;', s.srvname,
@@ -82,7 +85,7 @@ SELECT coalesce(r.rolname, w.role_name)::text, 'wait',
   FROM text2sql._approval_rules w
   LEFT JOIN pg_catalog.pg_roles h ON h.rolname = w.role_name
   LEFT JOIN pg_catalog.pg_roles r ON r.oid = h.oid OR (pg_catalog.pg_has_role(r.oid, h.oid, 'MEMBER') AND NOT r.rolsuper)
- WHERE pg_catalog.has_function_privilege('text2sql.approve(bigint, boolean)', 'EXECUTE') OR pg_catalog.pg_has_role(h.oid, 'MEMBER');
+ WHERE pg_catalog.has_table_privilege('text2sql._approval_rules', 'SELECT') OR pg_catalog.pg_has_role(h.oid, 'MEMBER');
 COMMENT ON VIEW text2sql.access IS
     'Which role may ask, teach, approve and evaluate, use which model, spend how much, and whose questions wait for approval, each with the statement that gave it. There is a row for each way: a role may have the same right directly and through a group.';
 COMMENT ON COLUMN text2sql.access.role_name IS 'The role.';

@@ -55,7 +55,7 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql._approvals_id_seq', '');
 ALTER TABLE text2sql._approvals ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_or_approver ON text2sql._approvals FOR SELECT USING (
     asked_by OPERATOR(pg_catalog.=) current_user
-    OR pg_catalog.has_function_privilege('text2sql.approve(bigint, boolean)', 'EXECUTE'));
+    OR pg_catalog.has_table_privilege('text2sql._approval_rules', 'SELECT'));
 
 CREATE VIEW text2sql.approvals WITH (security_invoker = true) AS
 SELECT a.id,
@@ -102,13 +102,11 @@ $set_approval$;
 
 COMMENT ON FUNCTION text2sql.set_approval(text, text, double precision) IS
     'Sets which questions of a role and of its members wait until another person has approved their query: ''always'', ''uncertain'' or ''never''. With ''uncertain'', a confidence below min_confidence (0.8) is a reason to wait. Example: SELECT text2sql.set_approval(''analyst'', ''uncertain'').';
-COMMENT ON FUNCTION text2sql.approve(bigint, boolean) IS
-    'Approves a query that waits, so that the role that asked can run it with its own privileges: text2sql.answer(id). With as_example => true, which curators may use, question and query also become a verified example.';
 COMMENT ON FUNCTION text2sql.answer(bigint, jsonb) IS
     'Answers a question whose query was approved: runs the query with the privileges of the caller, who must be the role that asked. The columns are those of ask(). Example: SELECT status, answer, result_rows FROM text2sql.answer(17).';
 COMMENT ON VIEW text2sql.approvals IS
     'Questions whose query waits for approval or waited: those of the caller, and all of them for roles that may approve.';
-COMMENT ON COLUMN text2sql.approvals.id IS 'Identifies the question: approve(id), reject(''query'', id), answer(id).';
+COMMENT ON COLUMN text2sql.approvals.id IS 'Identifies the question: accept(''query'', id), reject(''query'', id), answer(id).';
 COMMENT ON COLUMN text2sql.approvals.status IS 'waiting, approved (it can be answered), rejected, or expired (ask again).';
 COMMENT ON COLUMN text2sql.approvals.asked_by IS 'The role that asked, and that the query runs as.';
 COMMENT ON COLUMN text2sql.approvals.asked_at IS 'When it asked.';

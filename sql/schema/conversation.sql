@@ -79,18 +79,3 @@ COMMENT ON COLUMN text2sql.conversation_turns.results IS 'The result of each par
 COMMENT ON COLUMN text2sql.conversation_turns.turn IS 'The number of the turn in its conversation, from 1.';
 COMMENT ON COLUMN text2sql.conversation_turns.is_last IS 'Whether it is the last turn of its conversation: one row of each, whose turn is the number of questions.';
 COMMENT ON TABLE text2sql._conversation_turns IS 'Rows behind the view text2sql.conversation_turns.';
-
-CREATE FUNCTION text2sql.export_conversation(conversation text) RETURNS json
-LANGUAGE sql STABLE PARALLEL UNSAFE
-AS $export_conversation$
-    SELECT pg_catalog.json_build_object(
-               'conversation', export_conversation.conversation,
-               'turns', coalesce(pg_catalog.json_agg(pg_catalog.json_build_object(
-                   'asked_at', t.asked_at, 'question', t.question, 'standalone', t.standalone,
-                   'status', t.status, 'sql', t.sql, 'readings', t.readings, 'trace_id', t.trace_id,
-                   'answer', t.answer, 'result_columns', t.result_columns, 'result_rows', t.result_rows,
-                   'row_count', t.row_count, 'truncated', t.truncated, 'results', t.results)
-                   ORDER BY t.turn_id), '[]'))
-      FROM text2sql.conversation_turns AS t
-     WHERE t.conversation OPERATOR(pg_catalog.=) export_conversation.conversation
-$export_conversation$;

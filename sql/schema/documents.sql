@@ -200,8 +200,6 @@ COMMENT ON COLUMN text2sql.documents.kind IS 'document or column.';
 COMMENT ON COLUMN text2sql.documents.problem IS 'Why a column is not searched; NULL where it is.';
 COMMENT ON FUNCTION text2sql.add_document(text, text, text, jsonb, text[]) IS
     'Adds a document, which searches find for the role that adds it and for members of the readers (''public'': every role), and returns its id. The body is plain text or Markdown, up to 16 MB. Example: SELECT text2sql.add_document(''Returns policy'', ''Jackets can be returned within 30 days.'', source => ''handbook'', readers => ''{public}'');';
-COMMENT ON FUNCTION text2sql.import_documents(text, text, text[], boolean) IS
-    'Adds documents from JSON lines with title and body, and optionally source, metadata and readers; returns how many. An invalid line ends the call, and nothing changes. With replace, a document of the caller with the same source and title is replaced. Example: SELECT text2sql.import_documents(''{"title": "Returns", "body": "Within 30 days."}'', source => ''handbook'');';
 COMMENT ON FUNCTION text2sql.share_document(bigint, text[]) IS
     'Sets the roles whose members may read a document besides its owner; public: every role. Example: SELECT text2sql.share_document(id, ''{analyst}'') FROM text2sql.documents WHERE source = ''handbook'';';
 COMMENT ON FUNCTION text2sql.index_text(text, text, text) IS

@@ -23,14 +23,14 @@ AS $privileges$
 
         ('usage', ARRAY['USAGE'], 'schema', ARRAY['text2sql']),
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'search_text', 'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'generate_sql', 'plan', 'teach_me', 'exercise', 'grade', 'preview_prompt', 'retrieve',
+            'search_text', 'show', 'ask', 'ask_rows', 'ask_into', 'ask_view', 'to_sql', 'generate_sql', 'plan', 'teach_me', 'exercise', 'grade', 'preview_prompt', 'retrieve',
             'load_file',
             '_questions', 'ask_batch', 'submit', 'cancel', 'work',
-            'answer', 'run', 'run_json', '_run_for_primary', 'validate', 'lineage', 'impact', 'explain', 'status', 'test_model', 'version', 'revise',
+            'answer', 'run', 'run_json', '_run_for_primary', 'validate', 'impact', 'explain', 'status', 'test_model', '_version', 'revise',
             -- The views call these for each listed row, as the calling role.
             '_problem_of_sql', '_problem_of_definition', '_parts_of_definition', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
-            'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'optimize_workload', 'trace',
-            'export_conversation', '_may_run', 'add_feedback', 'forget', '_drop_model', '_require_writable', '_vectors_of']),
+            'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace',
+            '_may_run', 'add_feedback', 'forget', '_drop_model', '_require_writable', '_vectors_of']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
             'documents', '_documents', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'models', 'budgets', 'samples', 'access', 'imports', '_import_outcomes',
@@ -42,48 +42,48 @@ AS $privileges$
             '_approvals', 'answers', '_submitted', '_answers']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'add_document', 'import_documents', 'share_document', 'index_text',
-            'describe', 'define', 'add_instruction', 'add_samples', 'suggest',
-            'accept', 'reject', 'add_example', 'verify_examples',
+            'add_document', 'share_document', 'index_text',
+            'describe', 'define', 'add_instruction', 'suggest',
+            'accept', 'reject', 'add_example',
             'check_examples',
             'add_join',
             'export_knowledge', 'import_knowledge',
             'refresh']),
         ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions']),
 
-        ('approver', ARRAY['EXECUTE'], 'routine', ARRAY['approve', 'reject']),
+        ('approver', ARRAY['EXECUTE'], 'routine', ARRAY['accept', 'reject']),
         ('approver', ARRAY['SELECT'], 'relation', ARRAY['_approval_rules'])
       ) AS listed(audience, privileges, kind, names)
         UNION ALL
         SELECT 'text2sql_eval', * FROM (VALUES
         -- Every question reads the fits as their owner: no role needs a privilege on them.
         ('curator', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
-        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', 'refit_confidence', '_fit_confidence', 'forget']),
+        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', '_fit_to', '_fit_confidence', 'forget']),
         ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['_confidence_fits']),
 
         ('evaluation', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
         ('evaluation', ARRAY['USAGE', 'CREATE'], 'schema', ARRAY['text2sql_perturbed']),
         ('evaluation', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'add_suite', 'forget', 'add_case', 'import_cases',
-            'add_cases', '_add_examples', '_add_feedback', 'export_training', '_training_line', '_choose_training',
+            'add_suite', 'forget', 'add_case',
+            'add_cases', '_add_examples', '_add_feedback', '_add_lines', 'export_training', '_training_line', '_choose_training',
             'evaluate', '_resume', 'grade',
-            'statistic', '_wilson', '_mcnemar', '_reliability', '_kappa', 'compare', 'perturb', '_drop_copies',
-            'ablate', 'tune', 'apply_proposal', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
+            'statistic', '_wilson', '_mcnemar', '_reliability', '_kappa', 'compare', '_compare', 'perturb', '_drop_copies',
+            '_ablate', 'tune', 'apply_proposal', 'report', '_collect_opinions', '_attempt', '_check_gold', '_read_cases',
             '_microseconds', '_store_case', '_suite_clock', '_require_own_suite', '_problem', '_settings_of',
             '_begin_evaluation', '_configuration', '_claim', '_record', '_finish_evaluation',
             '_evaluation_data', '_agrees_everywhere', '_render_report', '_opinion', '_chosen_cases', '_basis', '_confidence_drift', '_refit_after',
-            'measures', 'element_errors', 'significance', 'compare_variants', 'compare_models', 'label',
+            'measures', 'element_errors', 'label',
             '_named_evaluations', '_variants_of', '_measure_table', '_element_errors', '_significance',
             '_perturb_table', '_repair_references', '_shuffle_table', '_add_boundary_values', '_boundaries',
             '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',
             '_held_out', '_begin_variant', '_propose', '_next_judged', '_judge_proposal', '_add_attempts',
-            '_index_setting_names', '_tunable', '_check_space', '_index_settings', '_second_embedder', '_set_index_settings', '_tuning_space', '_vectors_to_build', '_drop_made_vectors',
+            '_index_setting_names', '_tunable', '_check_space', '_index_settings', '_index_settings_of', '_second_embedder', '_set_index_settings', '_tuning_space', '_vectors_to_build', '_drop_made_vectors',
             '_begin_tuning', '_tuning_outcomes', '_tuning_search', '_tuning_step', '_search_step', '_ask_trial', '_decide_tuning', '_judge_tuning']),
         -- Row-level security shows and changes only a role's own rows; suites are readable by all.
         ('evaluation', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
             'suites', 'cases', '_evaluations', 'results', '_variants', 'proposals', '_tuning_runs', '_tuning_trials', '_labels']),
         ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
-            '_case_results', 'evaluations', 'groups', 'confidence_fits', '_confidence_fits', 'ablations', 'trials', 'labels', 'judge_agreement',
+            '_case_results', 'evaluations', 'groups', 'confidence_fits', '_confidence_fits', 'trials', 'labels', 'judge_agreement',
             -- Only functions of the extension write this table.
             '_perturbed_tables'])
       ) AS listed(audience, privileges, kind, names)) AS listed,

@@ -8,12 +8,10 @@ COMMENT ON FUNCTION text2sql.ask(text, text, jsonb) IS
     'Answers a question with one row: the status, a sentence, the SQL, and the rows as JSON. In a conversation the question may continue earlier ones. Example: SELECT answer, result_rows FROM text2sql.ask(''How many orders are there?'', options => ''{"max_result_rows": 100}'').';
 COMMENT ON FUNCTION text2sql.ask_rows(text, text, jsonb) IS
     'Answers a question with typed rows, as declared by the column definition list of the query. Example: SELECT * FROM text2sql.ask_rows(''Revenue per region'') AS t(region text, revenue numeric).';
-COMMENT ON FUNCTION text2sql.ask_cursor(text, text, jsonb) IS
-    'Answers a question with the name of a cursor over the rows, which is open until the end of the transaction.';
 COMMENT ON FUNCTION text2sql.ask_view(text, text, text, jsonb) IS
     'Creates a view that answers a question, and returns its name. The comment of the view contains the question, the definitions, what is omitted, and the model that wrote the SQL. Example: SELECT text2sql.ask_view(''Revenue per month'', ''monthly_revenue'').';
 COMMENT ON PROCEDURE text2sql.ask_into(text, text, text, jsonb) IS
-    'Answers a question with a temporary table, or with a cursor where the target is ''cursor:name''. It holds no snapshot while the model works. Example: CALL text2sql.ask_into(''Revenue per region'', ''revenue'').';
+    'Answers a question with a temporary table, or with a cursor where the target is ''cursor:name'', which can be scrolled. It holds no snapshot while the model works. Example: CALL text2sql.ask_into(''Revenue per region'', ''revenue'').';
 COMMENT ON FUNCTION text2sql.revise(text, text, jsonb) IS
     'Changes a query as requested, and describes the change in words and as a diff. Of a script (several statements, INSERT … SELECT, MERGE, CREATE, bodies of functions) nothing is run: the first row has all of it, and a row follows for each statement that differs, with what the server says of it. Example: SELECT * FROM text2sql.revise(''SELECT …'', ''by quarter instead'').';
 COMMENT ON FUNCTION text2sql.to_sql(text, text, jsonb) IS
@@ -29,9 +27,7 @@ COMMENT ON FUNCTION text2sql.run(text) IS
 COMMENT ON FUNCTION text2sql.run_json(text) IS
     'Runs a SELECT under the guard and returns its columns and rows as JSON.';
 COMMENT ON FUNCTION text2sql.validate(text) IS
-    'Reports whether the guard would accept a statement, why not, and what the statement reads and calls. It runs nothing.';
-COMMENT ON FUNCTION text2sql.lineage(text) IS
-    'Lists the columns that a SELECT reads, in the tables behind its views. It runs nothing.';
+    'Reports whether the guard would accept a statement, why not, and what the statement reads and calls; lineage has the columns of the tables behind its views. It runs nothing. Example: SELECT allowed, reason, lineage FROM text2sql.validate(''SELECT name FROM customers'').';
 COMMENT ON FUNCTION text2sql.impact(text) IS
     'Lists what reads a table, a column, a view or a function: views, functions, policies, constraints, dbt models and stored knowledge, through views of views too, as far as the caller may see. Example: SELECT * FROM text2sql.impact(''orders.status'').';
 COMMENT ON FUNCTION text2sql.explain(text, boolean, text, text) IS
@@ -51,13 +47,11 @@ COMMENT ON FUNCTION text2sql.why_empty(text) IS
 COMMENT ON FUNCTION text2sql.explain_plan(text, jsonb) IS
     'Explains the execution plan of a query in words: what is slow, and why. With options => ''{"analyze": true}'' the query is run under the guard to measure it.';
 COMMENT ON FUNCTION text2sql.optimize(text, jsonb) IS
-    'Proposes rewrites, indexes and statistics that make a query faster, with the cost that the planner estimates before and after. With options => ''{"use_model": true}'' the model proposes rewrites as well. It changes nothing.';
-COMMENT ON FUNCTION text2sql.optimize_workload(integer, integer, bigint) IS
-    'Proposes one set of indexes, and rewrites, for the statements with the most time in pg_stat_statements that the caller may see, within a number of indexes and a size in bytes: which statements gain, what it costs writes, and which indexes are unused or duplicates. It changes nothing and runs none of them. Example: SELECT * FROM text2sql.optimize_workload(top => 20, max_indexes => 3, max_size => pg_size_bytes(''1 GB''));';
+    'Proposes rewrites, indexes and statistics that make a query faster, with the cost that the planner estimates before and after. With options => ''{"use_model": true}'' the model proposes rewrites as well. Without sql it proposes one set of indexes, and rewrites, for the statements with the most time in pg_stat_statements that the caller may see: which statements gain, what it costs writes, and which indexes are unused or duplicates. It changes nothing, and runs none of these. Example: SELECT kind, explanation, sql FROM text2sql.optimize(options => ''{"top": 50, "max_indexes": 5, "max_size": "1GB"}'').';
 COMMENT ON FUNCTION text2sql.status() IS
     'Lists what is configured for the caller, and whether it works.';
-COMMENT ON FUNCTION text2sql.version() IS
-    'Returns the version of the loaded library.';
+COMMENT ON FUNCTION text2sql._version() IS
+    'Loads the library, without which there are no settings, and returns its version.';
 COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb, text) IS
     'Adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql.';
 COMMENT ON FUNCTION text2sql._drop_model(text) IS
@@ -88,14 +82,12 @@ COMMENT ON FUNCTION text2sql._settle_privileges() IS
     'Sets the privileges on the objects of the extension to those listed by _privileges(). The last statement of every upgrade script.';
 COMMENT ON FUNCTION text2sql._require_role(text, text) IS
     'Raises an error unless a role exists.';
-COMMENT ON FUNCTION text2sql.describe(text, text, text[], jsonb, text) IS
-    'Says what a schema, table or column means: its description, which takes precedence over COMMENT ON; synonyms, in any language, added to those that are there; the meanings of the values of a column; its priority, low or normal: a prompt that is too long first drops columns of low priority. What is not given stays; forget() takes it away. Example: SELECT text2sql.describe(''orders.status'', meanings => ''{"A": "active"}'').';
+COMMENT ON FUNCTION text2sql.describe(text, text, text[], jsonb, text, jsonb, integer) IS
+    'Says what a schema, table or column means: its description, which takes precedence over COMMENT ON; synonyms, in any language, added to those that are there; the meanings of the values of a column; its priority, low or normal: a prompt that is too long first drops columns of low priority; samples, which every prompt shows whatever the egress of the model, marked as written by the owner of the table: values of a column, or rows; with invented_samples => 2 so many that the server invents in their shape, in place of those invented before. What is not given stays; forget() takes it away. Example: SELECT text2sql.describe(''orders.status'', meanings => ''{"A": "active"}'').';
 COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text, text[], jsonb) IS
     'Defines a business term in words and in SQL, which the server checks, or as a period. The SQL may read a path of tables: joins => ''{orders -> customers -> countries}''. A metric is made of defined measures: one divided by another (ratio), one up to the end of each period (cumulative), or the share of rows that a row of another table follows (conversion). Example: SELECT text2sql.define(''basket'', ''sales per order'', metric => ''{"kind": "ratio", "numerator": "sales", "denominator": "orders"}'').';
 COMMENT ON FUNCTION text2sql.add_example(text, text) IS
     'Adds a question with the SQL that answers it, which the guard judges, and returns its id. It is used when a curator has verified it.';
-COMMENT ON FUNCTION text2sql.verify_examples(text, bigint[], boolean) IS
-    'Verifies the examples of an imported file, or those with these ids: the ones whose SQL is valid and which a model found to answer their question. With needs_opinion => false also those that no model has checked. Example: SELECT * FROM text2sql.verify_examples(''questions.jsonl'').';
 COMMENT ON FUNCTION text2sql._may_run(text[], text) IS
     'Whether the caller could run all of the queries under a search_path, for kept answers.';
 COMMENT ON FUNCTION text2sql._problem_of_sql(text) IS
@@ -104,10 +96,10 @@ COMMENT ON FUNCTION text2sql._problem_of_definition(bigint) IS
     'Returns why the SQL of a definition is not valid now, for the view definitions; NULL when it is.';
 COMMENT ON FUNCTION text2sql._parts_of_definition(bigint) IS
     'Returns joins, grain and query of a definition, for the view definitions.';
-COMMENT ON FUNCTION text2sql.check_examples(integer, text, bigint[]) IS
-    'Asks the model about the examples that it has not checked yet, max_examples at a time, of all or of one imported file.';
-COMMENT ON FUNCTION text2sql.accept(text, bigint) IS
-    'Has questions use what waits for a decision, and returns what became of it: an example (its SQL answers its question; only verified examples are used), a join (as a foreign key), a suggestion (a description that a user stored in the meantime is kept). Example: SELECT text2sql.accept(''suggestion'', id) FROM text2sql.suggestions WHERE status = ''open''.';
+COMMENT ON FUNCTION text2sql.check_examples(integer, text, bigint[], boolean, boolean) IS
+    'Asks the model about the examples that it has not checked yet, max_examples at a time, of all or of one imported file, or about those with these ids. With verify => true it then verifies those of the file or with these ids whose SQL is valid and which the model found to answer their question; with needs_opinion => false it asks no model, and verifies also those that none has checked. Example: SELECT question, outcome, reason FROM text2sql.check_examples(source => ''questions.jsonl'', verify => true).';
+COMMENT ON FUNCTION text2sql.accept(text, bigint, boolean) IS
+    'Has questions use what waits for a decision, and returns what became of it: an example (its SQL answers its question; only verified examples are used), a join (as a foreign key), a suggestion (a description that a user stored in the meantime is kept). An approver accepts a query that waits, so that the role that asked can run it with its own privileges, by text2sql.answer(id); with as_example => true, for curators, question and query become a verified example as well. Example: SELECT text2sql.accept(''suggestion'', id) FROM text2sql.suggestions WHERE status = ''open''.';
 COMMENT ON FUNCTION text2sql.reject(text, bigint, text) IS
     'Decides against it: an example is no longer used, a join is not used and not suggested again, a suggestion is closed. An approver rejects a query that waits, with a reason for the role that asked. Example: SELECT text2sql.reject(''query'', 17, ''returned orders are no revenue'').';
 COMMENT ON FUNCTION text2sql.suggest(text, text[], integer) IS
@@ -120,8 +112,8 @@ COMMENT ON FUNCTION text2sql.add_feedback(uuid, text, text, text) IS
     'Records whether an answer was right or wrong, with corrected SQL. The resulting example awaits a curator; its id is returned.';
 COMMENT ON FUNCTION text2sql.add_join(text[], text[], text) IS
     'Declares that columns reference columns of another table, as a foreign key would, and returns the id of the join.';
-COMMENT ON FUNCTION text2sql.import_knowledge(text, text, text, text, text, text) IS
-    'Imports knowledge, and returns what became of each line. Kinds: knowledge (what export_knowledge() wrote; mode => ''replace'' replaces what is stored), glossary (CSV or JSON lines of term, meaning, synonyms, SQL, applies_to, period), examples (CSV or JSON lines of question and SQL), dbt (manifest.json or semantic_manifest.json), cube, lookml, metricflow. A glossary and, with a source, examples are known under its name: importing it again updates what it gave, and forget(''import'', source) takes it back. on_error => ''skip'' leaves out invalid lines. Example: SELECT outcome, count(*) FROM text2sql.import_knowledge(E''term,meaning\nMRR,monthly recurring revenue'', ''glossary'', source => ''terms.csv'') GROUP BY outcome.';
+COMMENT ON FUNCTION text2sql.import_knowledge(text, text, text, text, text, text, text[]) IS
+    'Imports knowledge, and returns what became of each line. Kinds: knowledge (what export_knowledge() wrote; mode => ''replace'' replaces what is stored), glossary (CSV or JSON lines of term, meaning, synonyms, SQL, applies_to, period), examples (CSV or JSON lines of question and SQL), dbt (manifest.json or semantic_manifest.json), cube, lookml, metricflow; documents (JSON lines with title and body, and optionally source, metadata and readers; mode => ''replace'' replaces those of the caller with the same source and title). A glossary and, with a source, examples are known under its name: importing it again updates what it gave, and forget(''import'', source) takes it back. on_error => ''skip'' leaves out invalid lines. Example: SELECT outcome, count(*) FROM text2sql.import_knowledge(E''term,meaning\nMRR,monthly recurring revenue'', ''glossary'', source => ''terms.csv'') GROUP BY outcome.';
 COMMENT ON FUNCTION text2sql.export_knowledge(text) IS
     'Returns all stored knowledge as text, one JSON object a line, for import_knowledge(); with format => ''dbt'' the definitions as semantic models and metrics of dbt, where what has no such form becomes a comment.';
 COMMENT ON FUNCTION text2sql._may_see(text, text[], oid[], int2[]) IS
@@ -184,8 +176,6 @@ COMMENT ON TABLE text2sql.egress_log IS
     'What left the server for questions: the endpoint, the names, the columns whose values were sent, and the number of rows.';
 COMMENT ON VIEW text2sql.usage_by_role IS
     'Questions, answers, tokens and time by role, day (UTC) and model.';
-COMMENT ON FUNCTION text2sql.export_conversation(text) IS
-    'Returns a conversation of the caller as one JSON object.';
 COMMENT ON FUNCTION text2sql.trace(uuid) IS
     'Returns the stages of a question in order: what went in, what came out, how long it took.';
 COMMENT ON FUNCTION text2sql.drop_history(interval) IS

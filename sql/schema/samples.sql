@@ -57,5 +57,3 @@ COMMENT ON COLUMN text2sql.samples.problem IS 'Why it is not shown, or not as a 
 COMMENT ON COLUMN text2sql.samples.added_by IS 'The role that added it.';
 COMMENT ON COLUMN text2sql.samples.added_at IS 'When it was added.';
 COMMENT ON TABLE text2sql._samples IS 'Rows behind the view text2sql.samples.';
-COMMENT ON FUNCTION text2sql.add_samples(text, jsonb, integer) IS
-    'Adds samples that every prompt shows whatever the egress of the model, marked as written by the owner: values of a column or rows of a table. With invented => 2 the server invents so many in their shape, marked as invented, in place of those invented before. For the owner of the table. Example: SELECT * FROM text2sql.add_samples(''orders.status'', ''["paid", "open"]'').';

@@ -1,15 +1,11 @@
-//! `text2sql.answer(id, options)` and `approve(id, as_example)`: questions whose query waits until a person has approved
-//! it.
+//! `text2sql.answer(id, options)`: a question whose query a person has approved. Approved it is by `accept('query', id)`.
 
-use pgrx::default;
 use pgrx::prelude::*;
 
 use super::ask::hand_over_answer;
 use crate::pg::Datum;
 use crate::pg::server::entry::{Call, entry_point};
-use crate::pg::server::error::{ErrorReport, Raised, report};
-use crate::pg::stored::record::approvals;
-use crate::pg::stored::teaching::examples;
+use crate::pg::server::error::Raised;
 use crate::question::approval;
 use crate::question::options::QUESTION;
 
@@ -33,25 +29,4 @@ fn answer(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let options = QUESTION.read(call.json(1)?)?;
     hand_over_answer(set, approval::answer(call.bigint(0), &options.overrides)?)
-}
-
-/// Approves the query of another role, and makes a verified example of it if requested. Nothing is run: the role
-/// that asked does that, with its own privileges.
-#[pg_extern(volatile, parallel_unsafe)]
-fn approve(
-    id: Option<i64>,
-    as_example: default!(Option<bool>, "false"),
-) -> Result<(), ErrorReport> {
-    approve_query(id, as_example.unwrap_or(false)).map_err(report)
-}
-
-fn approve_query(id: Option<i64>, as_example: bool) -> Result<(), text2sql_domain::error::Error> {
-    let (id, decided) = approvals::approve(id)?;
-    if as_example {
-        examples::require_curator("an approved query cannot be made an example")?;
-        let example = examples::add(Some(&decided.question), Some(&decided.sql))?;
-        examples::verify(Some(example))?;
-        approvals::keep_example(id, example)?;
-    }
-    Ok(())
 }

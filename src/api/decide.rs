@@ -1,5 +1,5 @@
-//! `text2sql.accept(kind, id)` and `reject(kind, id, reason)`: what a curator decides about suggestions, joins and
-//! examples, and an approver about queries that wait. A query is approved by `approve(id)`, for other roles.
+//! `text2sql.accept(kind, id, as_example)` and `reject(kind, id, reason)`: what a curator decides about suggestions, joins
+//! and examples, and an approver about queries that wait.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -10,14 +10,26 @@ use crate::pg::server::text_argument::Text;
 use crate::pg::stored::record::approvals;
 use crate::pg::stored::teaching::{examples, joins, suggestions, unknown_kind};
 
-/// Has questions use a suggestion, a suggested join or an example; returns what became of it.
+/// What is decided about.
+const KINDS: [&str; 4] = ["example", "join", "query", "suggestion"];
+
+/// Has questions use a suggestion, a suggested join or an example, or lets the role that asked run its query; returns what
+/// became of it.
 #[pg_extern(volatile, parallel_unsafe)]
-fn accept(kind: Option<Text<'_>>, id: Option<i64>) -> Result<String, ErrorReport> {
-    let accept = || match kind.as_deref() {
-        Some("example") => examples::verify(id).map(|()| "verified".to_owned()),
-        Some("join") => joins::decide(id, true).map(|()| "accepted".to_owned()),
-        Some("suggestion") => suggestions::accept(id),
-        kind => Err(unknown("accept", kind, &["example", "join", "suggestion"])),
+fn accept(
+    kind: Option<Text<'_>>,
+    id: Option<i64>,
+    as_example: default!(Option<bool>, "false"),
+) -> Result<String, ErrorReport> {
+    let as_example = as_example.unwrap_or(false);
+    let accept = || {
+        let hint = "SELECT text2sql.accept('query', 17, as_example => true);";
+        match decided("accept", kind.as_deref(), ("as_example", as_example, hint))? {
+            "example" => examples::verify(id).map(|()| "verified".to_owned()),
+            "join" => joins::decide(id, true).map(|()| "accepted".to_owned()),
+            "query" => approve(id, as_example).map(|()| "approved".to_owned()),
+            _ => suggestions::accept(id),
+        }
     };
     accept().map_err(report)
 }
@@ -31,41 +43,56 @@ fn reject(
 ) -> Result<String, ErrorReport> {
     let reason = reason.as_deref();
     let reject = || {
-        let kind = kind.as_deref();
-        let taught = ["example", "join", "suggestion"];
-        if kind.is_some_and(|kind| taught.contains(&kind)) {
-            if reason.is_some() {
-                let problem = "reason is for a query that waits for approval";
-                return Err(Error::new(ErrorKind::Setting, problem)
-                    .with_hint("SELECT text2sql.reject('query', 17, 'too broad');"));
-            }
-            examples::require_curator("this cannot be rejected")?;
-        }
-        match kind {
-            Some("example") => examples::unverify(id),
-            Some("join") => joins::decide(id, false),
-            Some("query") => approvals::reject(id, reason),
-            Some("suggestion") => suggestions::reject(id),
-            kind => Err(unknown(
-                "reject",
-                kind,
-                &["example", "join", "query", "suggestion"],
-            )),
+        let hint = "SELECT text2sql.reject('query', 17, 'too broad');";
+        match decided(
+            "reject",
+            kind.as_deref(),
+            ("reason", reason.is_some(), hint),
+        )? {
+            "example" => examples::unverify(id),
+            "join" => joins::decide(id, false),
+            "query" => approvals::reject(id, reason),
+            _ => suggestions::reject(id),
         }
     };
     reject().map_err(report)?;
     Ok("rejected".to_owned())
 }
 
-/// The error for a kind that the function does not decide about.
-fn unknown(function: &str, kind: Option<&str>, kinds: &[&str]) -> Error {
-    let error = unknown_kind(kind, kinds);
+/// The kind, if the caller may decide about it; with the argument that only a query has, whether it is given, and a call
+/// with it.
+fn decided<'k>(
+    function: &str,
+    kind: Option<&'k str>,
+    (argument, is_given, hint): (&str, bool, &str),
+) -> Result<&'k str, Error> {
     match kind {
-        Some("query") => error.with_hint(
-            "A query that waits is approved by another function: SELECT text2sql.approve(17);",
-        ),
-        _ => error.with_hint(format!(
-            "For example: SELECT text2sql.{function}('example', 17);"
-        )),
+        Some("query") => approvals::require_approver()?,
+        Some(kind) if KINDS.contains(&kind) => {
+            if is_given {
+                let problem = format!("{argument} is for a query that waits for approval");
+                return Err(Error::new(ErrorKind::Setting, problem).with_hint(hint));
+            }
+            examples::require_curator(&format!("this cannot be {function}ed"))?;
+        }
+        kind => {
+            return Err(unknown_kind(kind, &KINDS).with_hint(format!(
+                "For example: SELECT text2sql.{function}('example', 17);"
+            )));
+        }
     }
+    Ok(kind.unwrap_or_default())
+}
+
+/// Approves the query of another role, and makes a verified example of it if requested. Nothing is run: the role that
+/// asked does that, with its own privileges.
+fn approve(id: Option<i64>, as_example: bool) -> Result<(), Error> {
+    let (id, decided) = approvals::approve(id)?;
+    if as_example {
+        examples::require_curator("an approved query cannot be made an example")?;
+        let example = examples::add(Some(&decided.question), Some(&decided.sql))?;
+        examples::verify(Some(example))?;
+        approvals::keep_example(id, example)?;
+    }
+    Ok(())
 }

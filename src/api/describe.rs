@@ -1,5 +1,5 @@
 //! `text2sql.describe(object, …)`: what is known about a schema, table or column: its description, other words for it, the
-//! meanings of its values, and its priority. `forget(kind, object)` takes it away.
+//! meanings of its values, its priority, and samples that every prompt shows. `forget(kind, object)` takes it away.
 
 use pgrx::prelude::*;
 use pgrx::{JsonB, default};
@@ -10,7 +10,7 @@ use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::json_argument::JsonbArgument;
 use crate::pg::server::text_argument::Text;
-use crate::pg::stored::teaching::annotations;
+use crate::pg::stored::teaching::{annotations, samples};
 
 /// Stores what is given, and leaves the rest as it is. Synonyms are added to those that are there.
 #[pg_extern(volatile, parallel_unsafe, name = "describe")]
@@ -20,11 +20,17 @@ fn describe_object(
     synonyms: default!(Option<Texts>, "NULL"),
     meanings: default!(Option<JsonbArgument>, "NULL"),
     priority: default!(Option<Text<'_>>, "NULL"),
+    samples: default!(Option<JsonbArgument>, "NULL"),
+    invented_samples: default!(Option<i32>, "NULL"),
 ) -> Result<(), ErrorReport> {
     let object = object.as_deref();
     let synonyms = elements_if_given(synonyms, "synonyms")?;
-    let is_nothing =
-        description.is_none() && synonyms.is_none() && meanings.is_none() && priority.is_none();
+    let is_nothing = description.is_none()
+        && synonyms.is_none()
+        && meanings.is_none()
+        && priority.is_none()
+        && samples.is_none()
+        && invented_samples.is_none();
     let describe = || {
         if is_nothing {
             return Err(Error::new(ErrorKind::Missing, "nothing is said about the object")
@@ -39,8 +45,14 @@ fn describe_object(
         if let Some(JsonbArgument(meanings)) = meanings {
             annotations::describe_values(object, Some(JsonB(meanings)))?;
         }
-        match priority.as_deref() {
-            Some(priority) => annotations::set_priority(object, priority),
+        if let Some(priority) = priority.as_deref() {
+            annotations::set_priority(object, priority)?;
+        }
+        if let Some(JsonbArgument(samples)) = samples {
+            samples::add(object, samples)?;
+        }
+        match invented_samples {
+            Some(count) => samples::invent(object, count),
             None => Ok(()),
         }
     };

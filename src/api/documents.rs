@@ -1,4 +1,4 @@
-//! `text2sql.add_document(…)`, `import_documents(…)` and `share_document(id, readers)`.
+//! `text2sql.add_document(…)` and `share_document(id, readers)`. Many are added by `import_knowledge(…, 'documents')`.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -41,21 +41,6 @@ fn add_document(
         readers: elements(readers, "readers")?,
     };
     documents::add(&document).map_err(report)
-}
-
-/// Adds the documents of JSON lines; returns how many.
-#[pg_extern(volatile, parallel_unsafe)]
-fn import_documents(
-    documents: Option<FileText<'_>>,
-    source: default!(Option<Text<'_>>, "NULL"),
-    readers: default!(Option<Texts>, "'{}'"),
-    replace: default!(Option<bool>, "false"),
-) -> Result<i64, ErrorReport> {
-    let documents = documents.as_deref();
-    let source = source.as_deref();
-    let replaces = replace.unwrap_or(false);
-    let readers = elements(readers, "readers")?;
-    documents::import(documents, source, &readers, replaces).map_err(report)
 }
 
 /// Sets who may read a document besides its owner.

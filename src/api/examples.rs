@@ -1,8 +1,8 @@
-//! `text2sql.add_example(question, sql)`, `check_examples(…)` and `verify_examples(…)`. One is verified by
-//! `accept('example', id)`.
+//! `text2sql.add_example(question, sql)` and `check_examples(…)`. One is verified by `accept('example', id)`.
 
 use pgrx::default;
 use pgrx::prelude::*;
+use text2sql_domain::error::{Error, ErrorKind};
 
 use super::array_argument::elements_if_given;
 use crate::pg::server::array_argument::Ids;
@@ -20,12 +20,15 @@ fn add_example(question: Option<Text<'_>>, sql: Option<Text<'_>>) -> Result<i64,
     examples::add(question, sql).map_err(report)
 }
 
-/// Verifies the examples of a source, or those with these ids, whose SQL is valid and which a model found to answer their
-/// question; returns what became of each.
-#[pg_extern(volatile, parallel_unsafe)]
-fn verify_examples(
+/// Asks the model whether the SQL of examples answers their questions, and stores the verdicts: of those with these ids,
+/// or of at most `max_examples` that it has not checked yet, of all or of one source. Then verifies those that are sound,
+/// if that is wanted.
+#[pg_extern(volatile, parallel_unsafe, name = "check_examples")]
+fn check_stored_examples(
+    max_examples: default!(Option<i32>, "20"),
     source: default!(Option<Text<'_>>, "NULL"),
     ids: default!(Option<Ids>, "NULL"),
+    verify: default!(Option<bool>, "false"),
     needs_opinion: default!(Option<bool>, "true"),
 ) -> Result<
     TableIterator<
@@ -33,58 +36,57 @@ fn verify_examples(
         (
             name!(id, i64),
             name!(question, String),
-            name!(outcome, String),
+            name!(intent, Option<String>),
             name!(reason, Option<String>),
+            name!(outcome, String),
         ),
     >,
     ErrorReport,
 > {
     let source = source.as_deref();
     let ids = elements_if_given(ids, "ids")?;
-    let needs_opinion = needs_opinion.unwrap_or(true);
-    let verified = verification::verify_many(source, ids, needs_opinion).map_err(report)?;
-    Ok(TableIterator::new(verified.into_iter().map(|example| {
-        let outcome = example.outcome.to_owned();
-        (example.id, example.question, outcome, example.reason)
-    })))
-}
-
-/// Asks the model whether the SQL of examples answers their questions, and stores the verdicts: of those with these ids,
-/// or of at most `max_examples` that it has not checked yet, of all or of one source.
-#[pg_extern(volatile, parallel_unsafe, name = "check_examples")]
-fn check_stored_examples(
-    max_examples: default!(Option<i32>, "20"),
-    source: default!(Option<Text<'_>>, "NULL"),
-    ids: default!(Option<Ids>, "NULL"),
-) -> Result<
-    TableIterator<
-        'static,
-        (
-            name!(id, i64),
-            name!(question, String),
-            name!(intent, String),
-            name!(reason, String),
-        ),
-    >,
-    ErrorReport,
-> {
-    let source = source.as_deref();
-    let checked = match elements_if_given(ids, "ids")? {
-        Some(ids) => intent::check_these(&ids),
-        None => intent::unchecked(max_examples.unwrap_or(20), source)
-            .and_then(|ids| intent::check(&ids)),
+    let (verify, needs_opinion) = (verify.unwrap_or(false), needs_opinion.unwrap_or(true));
+    let check = || -> Result<Vec<_>, Error> {
+        if !verify && !needs_opinion {
+            let problem = "needs_opinion is for verify => true";
+            return Err(Error::new(ErrorKind::Setting, problem).with_hint(
+                "SELECT * FROM text2sql.check_examples(source => 'questions.jsonl', verify => true, needs_opinion => false);",
+            ));
+        }
+        let checked = match (&ids, max_examples.unwrap_or(20)) {
+            (_, ..=0) => Vec::new(),
+            _ if !needs_opinion => Vec::new(),
+            (Some(ids), _) => intent::check_these(ids)?,
+            (None, most) => intent::check(&intent::unchecked(most, source)?)?,
+        };
+        match verify {
+            true => Ok(verification::verify_many(source, ids, needs_opinion)?
+                .into_iter()
+                .map(|example| {
+                    let outcome = example.outcome.to_owned();
+                    (
+                        example.id,
+                        example.question,
+                        example.intent,
+                        example.reason,
+                        outcome,
+                    )
+                })
+                .collect()),
+            false => Ok(checked.into_iter().map(opinion).collect()),
+        }
     };
-    let checked = checked.map_err(report)?;
-    Ok(TableIterator::new(checked.into_iter().map(opinion)))
+    check().map(TableIterator::new).map_err(report)
 }
 
-fn opinion(checked: Checked) -> (i64, String, String, String) {
+fn opinion(checked: Checked) -> (i64, String, Option<String>, Option<String>, String) {
     let verdict = checked.verdict;
     (
         checked.id,
         checked.question,
-        verdict.intent.to_owned(),
-        verdict.reason,
+        Some(verdict.intent.to_owned()),
+        Some(verdict.reason),
+        "checked".to_owned(),
     )
 }
 

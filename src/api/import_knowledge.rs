@@ -5,12 +5,15 @@ use pgrx::default;
 use pgrx::prelude::*;
 use text2sql_domain::error::{Error, ErrorKind};
 
+use super::array_argument::elements;
+use crate::pg::search::documents;
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::{FileText, Text};
 use crate::pg::stored::teaching::imports::{self, File, Line};
 use crate::pg::stored::teaching::{dbt, knowledge, second_of};
 
-const KINDS: &str = "The kinds are knowledge (what export_knowledge() wrote), examples, glossary, dbt (a manifest), cube, lookml and metricflow.";
+const KINDS: &str = "The kinds are knowledge (what export_knowledge() wrote), examples, glossary, dbt (a manifest), cube, lookml, metricflow, and documents.";
 
 /// What a call says about its content.
 struct Given<'a> {
@@ -20,6 +23,7 @@ struct Given<'a> {
     format: Option<&'a str>,
     replaces: bool,
     skips: bool,
+    readers: Vec<String>,
 }
 
 impl Given<'_> {
@@ -34,27 +38,51 @@ impl Given<'_> {
                 is_glossary: self.kind == "glossary",
                 skips: self.skips,
             }),
+            "documents" => self.documents(),
             kind => dbt::import(self.content, kind),
         }
+    }
+
+    fn documents(&self) -> Result<Vec<Line>, Error> {
+        let added = documents::import(self.content, self.source, &self.readers, self.replaces)?;
+        Ok(added
+            .into_iter()
+            .map(|(number, title)| Line {
+                number: Some(number),
+                entry: Some("document"),
+                entry_id: None,
+                is_own: true,
+                subject: title,
+                outcome: "taken",
+                reason: None,
+            })
+            .collect())
     }
 
     /// Each argument is for some kinds.
     fn check(&self) -> Result<(), Error> {
         let is_file = matches!(self.kind, "examples" | "glossary");
+        let is_documents = self.kind == "documents";
         let wrong = match self.kind {
-            "knowledge" | "examples" | "glossary" | "dbt" | "cube" | "lookml" | "metricflow" => [
+            "knowledge" | "examples" | "glossary" | "dbt" | "cube" | "lookml" | "metricflow"
+            | "documents" => [
                 (
-                    self.source.is_some() && !is_file,
-                    "source is for examples and glossary",
+                    self.source.is_some() && !is_file && !is_documents,
+                    "source is for examples, glossary and documents",
                 ),
                 (
                     self.format.is_some() && !is_file,
                     "format is for examples and glossary",
                 ),
                 (
-                    self.replaces && self.kind != "knowledge",
-                    "mode is for knowledge",
+                    self.replaces && self.kind != "knowledge" && !is_documents,
+                    "mode is for knowledge and documents",
                 ),
+                (
+                    !self.readers.is_empty() && !is_documents,
+                    "readers is for documents",
+                ),
+                (self.skips && is_documents, "on_error is not for documents"),
             ]
             .into_iter()
             .find_map(|(is_wrong, problem)| is_wrong.then(|| problem.to_owned())),
@@ -79,6 +107,7 @@ fn import(
     format: default!(Option<Text<'_>>, "NULL"),
     mode: default!(Option<Text<'_>>, "'merge'"),
     on_error: default!(Option<Text<'_>>, "'abort'"),
+    readers: default!(Option<Texts>, "'{}'"),
 ) -> Result<
     TableIterator<
         'static,
@@ -100,6 +129,7 @@ fn import(
         format: format.as_deref(),
         replaces: second_of("mode", mode, ["merge", "replace"]).map_err(report)?,
         skips: second_of("on_error", on_error, ["abort", "skip"]).map_err(report)?,
+        readers: elements(readers, "readers")?,
     };
     let lines = given.import().map_err(report)?;
     Ok(TableIterator::new(lines.into_iter().map(|line| {

@@ -1,9 +1,10 @@
-//! `text2sql.optimize(sql, options)`: proposes ways to make a query faster. Changes nothing, and calls a model
-//! only with the option `use_model`.
+//! `text2sql.optimize(sql, options)`: proposes ways to make a query faster, or, without one, the statements that the server
+//! has counted. Changes nothing, and calls a model only with the option `use_model`.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use text2sql_analysis::findings::Effort;
+use text2sql_analysis::optimize::workload::{Budget, Gain};
 use text2sql_analysis::optimize::{Inserted, Proposal, ProposalKind, optimize as proposals};
 use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::Session;
@@ -14,16 +15,18 @@ use crate::pg::Datum;
 use crate::pg::server::entry::{Call, entry_point, text_datum};
 use crate::pg::server::error::Raised;
 use crate::pg::server::session::PgSession;
-use crate::pg::server::settings::Overrides;
+use crate::pg::server::settings::{Overrides, whole_number};
 use crate::pg::stored::record::approvals;
 use crate::pg::stored::teaching::adviser::Adviser;
-use crate::question::options::Accepted;
+use crate::question::options::{Accepted, bytes, each};
 use crate::statement::planner::GuardedPlanner;
+use crate::statement::reader_language::in_reader_language;
 use crate::statement::submitted_sql::SubmittedSql;
+use crate::statement::workload;
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.optimize(sql text, options jsonb DEFAULT '{}')
+CREATE FUNCTION text2sql.optimize(sql text DEFAULT NULL, options jsonb DEFAULT '{}')
     RETURNS TABLE (
         kind text,
         explanation text,
@@ -31,7 +34,8 @@ CREATE FUNCTION text2sql.optimize(sql text, options jsonb DEFAULT '{}')
         cost_before double precision,
         cost_after double precision,
         size bigint,
-        caveats text
+        caveats text,
+        statements json
     )
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 5
     AS 'MODULE_PATHNAME', 'text2sql_optimize';
@@ -40,11 +44,70 @@ CREATE FUNCTION text2sql.optimize(sql text, options jsonb DEFAULT '{}')
 );
 entry_point!(text2sql_optimize, pg_finfo_text2sql_optimize, optimize);
 
-/// Proposes rewrites, indexes and statistics; with the option `use_model`, also rewrites by the model.
+/// The options without a statement, each with a sample value.
+const OF_WORKLOAD: [(&str, &str); 3] =
+    [("top", "50"), ("max_indexes", "5"), ("max_size", "\"1GB\"")];
+
+/// Maximum number of statements: each is planned several times.
+const MAX_TOP: u64 = 500;
+
+/// Maximum number of proposed indexes.
+const MAX_INDEXES: u64 = 50;
+
 fn optimize(call: &Call) -> Result<Datum, Raised> {
+    match call.text(0)? {
+        Some(statement) => optimize_one(call, statement),
+        None => optimize_workload(call),
+    }
+}
+
+/// Proposes one set of indexes, and rewrites, for the statements with the most time.
+fn optimize_workload(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let (mut top, mut max_indexes, mut max_bytes) = (50, 5, None);
+    each(call.json(1)?, &OF_WORKLOAD, |name, value| {
+        match name {
+            "top" => top = whole_number(value, 0, MAX_TOP)?,
+            "max_indexes" => max_indexes = whole_number(value, 0, MAX_INDEXES)?,
+            _ => max_bytes = Some(bytes(value, 0)? as f64),
+        }
+        Ok(())
+    })?;
+    let budget = Budget {
+        max_indexes: max_indexes as usize,
+        max_bytes,
+    };
+    let lines = in_reader_language(|| Ok(workload::optimize(top as usize, &budget)?))?;
+    let rows = lines.iter().map(|line| {
+        Ok([
+            text_datum(line.kind),
+            text_datum(&line.explanation),
+            line.sql.as_deref().and_then(text_datum),
+            line.cost_before.into_datum(),
+            line.cost_after.into_datum(),
+            line.size.map(|size| size as i64).into_datum(),
+            line.caveats.as_deref().and_then(text_datum),
+            json(&line.statements)?,
+        ])
+    });
+    set.hand_over_rows(rows.collect::<Result<Vec<_>, Error>>()?)
+}
+
+/// A JSON value is stored as a text is.
+fn json(statements: &[Gain]) -> Result<Option<Datum>, Error> {
+    if statements.is_empty() {
+        return Ok(None);
+    }
+    let text = serde_json::to_string(statements).map_err(|error| {
+        failure!(Internal, "statements cannot be written as JSON").with_source(error)
+    })?;
+    Ok(text_datum(&text))
+}
+
+/// Proposes rewrites, indexes and statistics; with the option `use_model`, also rewrites by the model.
+fn optimize_one(call: &Call, statement: String) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let options = Accepted::model_and("use_model").read(call.json(1)?)?;
-    let statement = call.required_text(0, "statement")?;
     let inserted = Inserted::read(&statement).unwrap_or_default();
     let query = inserted.as_ref().and_then(Inserted::query);
     let given = SubmittedSql::judged(query.unwrap_or(statement), &options.overrides)?;
@@ -98,6 +161,7 @@ fn optimize(call: &Call) -> Result<Datum, Raised> {
             proposal.cost_after.into_datum(),
             proposal.size.map(|size| size as i64).into_datum(),
             proposal.caveats.as_deref().and_then(text_datum),
+            None,
         ]
     }))
 }

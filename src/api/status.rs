@@ -198,7 +198,7 @@ fn confidence_item(name: &str, model: &ModelConfig) -> Item {
             None => (report.fitted, None),
             Some(problem) => (
                 format!("{}; {problem}", report.fitted),
-                Some("Evaluate the model again, then run: SELECT * FROM text2sql_eval.refit_confidence();".to_owned()),
+                Some("Evaluate the model again, then run: SELECT * FROM text2sql_eval.fit_confidence();".to_owned()),
             ),
         },
         Ok(None) => (

@@ -31,7 +31,8 @@ CREATE FUNCTION text2sql.validate(sql text)
         called_functions text[],
         estimated_cost double precision,
         estimated_rows double precision,
-        sqlstate text
+        sqlstate text,
+        lineage json
     )
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
     AS 'MODULE_PATHNAME', 'text2sql_validate';
@@ -52,7 +53,7 @@ fn validate(call: &Call) -> Result<Datum, Raised> {
     in_reader_language(|| set.hand_over_row(&row(&inspection)))
 }
 
-fn row(inspection: &Inspection) -> [Option<Datum>; 12] {
+fn row(inspection: &Inspection) -> [Option<Datum>; 13] {
     let refused: String;
     let (rule, reason, offender, position) = match &inspection.outcome {
         Outcome::Passed(()) => (None, None, None, None),
@@ -68,6 +69,8 @@ fn row(inspection: &Inspection) -> [Option<Datum>; 12] {
         Outcome::Failed(error) => (Some(WRONG_SQL), Some(&error.message), None, error.position),
     };
     let contents = inspection.contents.as_ref();
+    // A JSON value is stored as a text is.
+    let lineage = contents.and_then(|contents| serde_json::to_string(&contents.lineage).ok());
     [
         rule.is_none().into_datum(),
         rule.and_then(text_datum),
@@ -89,6 +92,7 @@ fn row(inspection: &Inspection) -> [Option<Datum>; 12] {
             .map(|estimate| estimate.rows)
             .into_datum(),
         sqlstate_of(&inspection.outcome).and_then(text_datum),
+        lineage.as_deref().and_then(text_datum),
     ]
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pgrx::JsonB;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use text2sql_domain::engines;
 use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::ports::Session;
@@ -95,63 +95,67 @@ impl Accepted {
     /// Reads the `options` of a call.
     pub(crate) fn read(&self, options: Option<JsonB>) -> Result<Options, Error> {
         let mut read = Options::default();
-        let object = match options.map(|JsonB(value)| value) {
-            None | Some(Value::Null) => return Ok(read),
-            Some(Value::Object(object)) => object,
-            Some(other) => {
-                return Err(Error::new(ErrorKind::Setting, NOT_AN_OBJECT)
-                    .with_detail(format!("The value is {}.", shown(&other)))
-                    .with_hint(self.hint(None)));
-            }
-        };
-        for (name, value) in &object {
-            if !self.options().iter().any(|(known, _)| known == name) {
-                return Err(self.unknown(name));
-            }
-            let taken = match self.switch {
-                Some(switch) if switch == name => boolean(value).map(|is_on| read.is_on = is_on),
-                _ => set(&mut read.overrides, name, value),
-            };
-            taken.map_err(|problem| {
-                failure!(Setting, "option \"{name}\" {problem}")
-                    .with_detail(format!("The value is {}.", shown(value)))
-                    .with_hint(self.hint(Some(name)))
-            })?;
-        }
+        let object = each(options, &self.options(), |name, value| match self.switch {
+            Some(switch) if switch == name => boolean(value).map(|is_on| read.is_on = is_on),
+            _ => set(&mut read.overrides, name, value),
+        })?;
         only_lowers(&read.overrides, &object)?;
         Ok(read)
     }
+}
 
-    fn unknown(&self, name: &str) -> Error {
-        let names: Vec<String> = self
-            .options()
-            .iter()
-            .map(|(name, _)| (*name).to_owned())
-            .collect();
-        let hint = match successor(name) {
-            Some(new) => format!("It is {new} now."),
-            None => self.hint(nearest(name, &names).first().map(String::as_str)),
-        };
-        failure!(Setting, "unknown option \"{name}\"")
-            .with_detail(format!("The options are {}.", names.join(", ")))
-            .with_hint(hint)
+/// Takes each of the `options` of a call that has those, each with a sample value; the error text follows the name.
+pub(crate) fn each(
+    options: Option<JsonB>,
+    known: &[(&'static str, &'static str)],
+    mut take: impl FnMut(&str, &Value) -> Result<(), String>,
+) -> Result<Map<String, Value>, Error> {
+    let object = match options.map(|JsonB(value)| value) {
+        None | Some(Value::Null) => return Ok(Map::new()),
+        Some(Value::Object(object)) => object,
+        Some(other) => {
+            return Err(Error::new(ErrorKind::Setting, NOT_AN_OBJECT)
+                .with_detail(format!("The value is {}.", shown(&other)))
+                .with_hint(hint(known, None)));
+        }
+    };
+    for (name, value) in &object {
+        if !known.iter().any(|(option, _)| option == name) {
+            return Err(unknown(known, name));
+        }
+        take(name, value).map_err(|problem| {
+            failure!(Setting, "option \"{name}\" {problem}")
+                .with_detail(format!("The value is {}.", shown(value)))
+                .with_hint(hint(known, Some(name)))
+        })?;
     }
+    Ok(object)
+}
 
-    /// The option most similar to the name, or the first two.
-    fn hint(&self, name: Option<&str>) -> String {
-        let options = self.options();
-        let named = options.iter().filter(|(known, _)| Some(*known) == name);
-        let mut members: Vec<String> = named.map(member).collect();
-        if members.is_empty() {
-            let usual = ["max_result_rows", "enable_narration"];
-            let named = options.iter().filter(|(known, _)| usual.contains(known));
-            members = named.map(member).collect();
-        }
-        if members.is_empty() {
-            members = options.iter().take(1).map(member).collect();
-        }
-        format!("Use options => '{{{}}}'.", members.join(", "))
+fn unknown(known: &[(&'static str, &'static str)], name: &str) -> Error {
+    let names: Vec<String> = known.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let hint = match successor(name) {
+        Some(new) => format!("It is {new} now."),
+        None => hint(known, nearest(name, &names).first().map(String::as_str)),
+    };
+    failure!(Setting, "unknown option \"{name}\"")
+        .with_detail(format!("The options are {}.", names.join(", ")))
+        .with_hint(hint)
+}
+
+/// The option most similar to the name, or the first two.
+fn hint(known: &[(&'static str, &'static str)], name: Option<&str>) -> String {
+    let named = known.iter().filter(|(known, _)| Some(*known) == name);
+    let mut members: Vec<String> = named.map(member).collect();
+    if members.is_empty() {
+        let usual = ["max_result_rows", "enable_narration"];
+        let named = known.iter().filter(|(known, _)| usual.contains(known));
+        members = named.map(member).collect();
     }
+    if members.is_empty() {
+        members = known.iter().take(1).map(member).collect();
+    }
+    format!("Use options => '{{{}}}'.", members.join(", "))
 }
 
 fn member((name, value): &(&str, &str)) -> String {
@@ -208,7 +212,7 @@ fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), Strin
 }
 
 /// A size, in kilobytes where it has no unit.
-fn bytes(value: &Value, least: u64) -> Result<usize, String> {
+pub(crate) fn bytes(value: &Value, least: u64) -> Result<usize, String> {
     with_unit(value, least, Unit::Kilobytes)
         .and_then(|kilobytes| usize::try_from(kilobytes).ok())
         .map(|kilobytes| kilobytes.saturating_mul(1024))
@@ -225,10 +229,7 @@ fn with_unit(value: &Value, least: u64, unit: Unit) -> Option<u64> {
 }
 
 /// Limits that protect the server are set by a superuser: a call may only lower them.
-fn only_lowers(
-    overrides: &Overrides,
-    object: &serde_json::Map<String, Value>,
-) -> Result<(), Error> {
+fn only_lowers(overrides: &Overrides, object: &Map<String, Value>) -> Result<(), Error> {
     let set = settings::limits(&Overrides::default());
     let raised = [
         (

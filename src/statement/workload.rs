@@ -1,4 +1,4 @@
-//! The statements that the server has counted, for `optimize_workload`: read as the caller, planned as the effective role
+//! The statements that the server has counted, for `optimize` without one: read as the caller, planned as the effective role
 //! under the guard, never run.
 
 use std::collections::BTreeMap;

@@ -172,8 +172,8 @@ def test_settings_are_options_of_a_call_or_of_a_transaction(connect):
 def test_a_cursor_and_a_table_live_in_their_transaction(connect):
     with connect() as made:
         with made.transaction():
-            (cursor,) = made.execute("SELECT text2sql.ask_cursor(%s)", [QUESTION]).fetchone()
-            assert made.execute(f'FETCH ALL FROM "{cursor}"').rowcount == 2
+            made.execute("CALL text2sql.ask_into(%s, 'cursor:found')", [QUESTION])
+            assert made.execute("FETCH ALL FROM found").rowcount == 2
         with made.transaction():
             made.execute("CALL text2sql.ask_into(%s, 'answered')", [QUESTION])
             assert made.execute("SELECT count(*) FROM answered").fetchone() == (2,)

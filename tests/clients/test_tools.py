@@ -99,8 +99,8 @@ def test_psycopg_in_every_way(connection):
             assert rows[0] == ("store", decimal.Decimal("2868531.18"))
         with made.cursor().copy(f"COPY ({CHART}) TO STDOUT") as copy:
             assert b"".join(copy).decode().splitlines() == ["\t".join(row) for row in ROWS]
-        (portal,) = made.execute("SELECT text2sql.ask_cursor(%s)", [QUESTION]).fetchone()
-        assert made.execute(f'FETCH ALL FROM "{portal}"').rowcount == 2
+        made.execute("CALL text2sql.ask_into(%s, 'cursor:found')", [QUESTION])
+        assert made.execute("FETCH ALL FROM found").rowcount == 2
         with made.cursor("held", withhold=True) as cursor:
             cursor.execute(CHART)
             made.commit()

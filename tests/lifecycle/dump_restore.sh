@@ -101,7 +101,7 @@ texts() {
     -c "SELECT source, level FROM text2sql._document_protections"
 }
 # shellcheck disable=SC2317
-version() { query -d "$1" -c "SELECT text2sql.version()"; }
+version() { query -d "$1" -c "SELECT text2sql._version()"; }
 # shellcheck disable=SC2317
 levels() {
   query -d "$1" -c "SELECT attrelid::regclass, attname, text2sql._protection(attrelid, attnum)
@@ -155,8 +155,8 @@ done
 expected=$(owned_objects lifecycle_fresh)
 found=$(owned_objects lifecycle_target)
 case $expected in
-  *"function text2sql.version()"*) same "a restored database owns what a fresh install owns" "$expected" "$found" ;;
-  *) fail "the list of what the extension owns lacks text2sql.version(): $expected" ;;
+  *"function text2sql._version()"*) same "a restored database owns what a fresh install owns" "$expected" "$found" ;;
+  *) fail "the list of what the extension owns lacks text2sql._version(): $expected" ;;
 esac
 
 case $(taught lifecycle_target) in

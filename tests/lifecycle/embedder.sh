@@ -101,7 +101,7 @@ $made
 
 # What a session needs for itself: 5 MB would be too much.
 found=$("$bindir/psql" -X -At -q -d "$database" <<SQL
-SELECT pg_backend_pid() AS pid, text2sql.version() \\gset
+SELECT pg_backend_pid() AS pid, text2sql._version() \\gset
 \\setenv pid :pid
 \\! awk '/^Anonymous/ { print \$2 }' /proc/\$pid/smaps_rollup >/tmp/before.\$pid
 $state \\g /dev/null

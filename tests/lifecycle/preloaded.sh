@@ -24,7 +24,7 @@ configure() {
 
 # A session that the client, or the role, gave a setting before the library is loaded.
 with_options() {
-  PGOPTIONS=$1 told -v VERBOSITY=terse -d "$database" -U "$role" -c "SELECT text2sql.version() <> ''" -c "$2" |
+  PGOPTIONS=$1 told -v VERBOSITY=terse -d "$database" -U "$role" -c "SELECT text2sql._version() <> ''" -c "$2" |
     sed -e 's/.*FATAL:  /refused: /' -e '/^DETAIL: /d'
 }
 
@@ -146,7 +146,7 @@ same "preloaded: no process complains" "" "$found"
 
 scripts/cluster.sh stop "$cluster"
 found=$(as_server_user "$bindir/postgres" --single -D "$data" "$database" 2>&1 \
-  <<<"SELECT status, text2sql.version() <> '' AS called FROM text2sql.ask('How many orders are there?')" | grep -o '= "[a-z]*"')
+  <<<"SELECT status, text2sql._version() <> '' AS called FROM text2sql.ask('How many orders are there?')" | grep -o '= "[a-z]*"')
 same "preloaded: a single-user server" '= "ok"
 = "t"' "$found"
 

@@ -27,7 +27,7 @@ DISCARD ALL;
 SHOW text2sql.max_result_rows;
 SELECT status FROM text2sql.ask('How many orders are there?');
 SET ROLE ${role}_other;
-SELECT text2sql.version();
+SELECT text2sql._version();
 RESET SESSION AUTHORIZATION;
 SELECT current_user = '$role', status FROM text2sql.ask('How many orders are there?');
 SET text2sql.max_rows = 1;

@@ -13,7 +13,7 @@ own="WITH own AS (SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_ex
 
 # These cannot set their own path: a procedure with settings may not commit, and questions, gold statements and the
 # queries of kept answers are read with the path of the caller.
-unpinned="_add_examples _add_feedback _resume ablate ablate_passages add_case add_cases collect_opinions evaluate export_conversation export_training import_cases tune"
+unpinned="_ablate _add_examples _add_feedback _add_lines _collect_opinions _resume add_case add_cases evaluate export_training tune"
 found=$(q -c "$own SELECT string_agg(p.proname, ' ' ORDER BY p.proname) FROM own JOIN pg_proc p ON p.oid = objid AND classid = 'pg_proc'::regclass
   JOIN pg_language l ON l.oid = prolang WHERE lanname IN ('sql', 'plpgsql') AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)")
 same "functions in SQL and PL/pgSQL have a path of their own" "$unpinned" "$found"
@@ -63,15 +63,13 @@ SELECT text2sql.add_feedback(:'asked', 'wrong');
 SELECT text2sql.accept('example', text2sql.add_example('How many customers?', 'SELECT count(*) FROM public.customer'));
 SET search_path = hostile, pg_catalog, public;
 SELECT text2sql_eval.add_case('s', 'How many customers are there?', 'SELECT pg_catalog.count(*) FROM public.customer');
-SELECT text2sql_eval.import_cases('s', '{"question": "How many customers are there now?", "gold": "SELECT pg_catalog.count(*) FROM public.customer"}
+SELECT text2sql_eval.add_cases('s', 'lines', lines => '{"question": "How many customers are there now?", "gold": "SELECT pg_catalog.count(*) FROM public.customer"}
 {"question": "What?", "gold": "SELECT no FROM public.customer"}');
 SELECT text2sql_eval.add_cases('s', 'examples'), text2sql_eval.add_cases('s', 'feedback', include_unverified => true);
 CALL text2sql_eval.evaluate('s');
-CALL text2sql_eval.ablate('s', '{"one": {"max_repairs": 0}}');
-CALL text2sql_eval.collect_opinions(1, 0);
+CALL text2sql_eval.evaluate('s', variants => '{"one": {"max_repairs": 0}}');
 CALL text2sql_eval.tune('s', '{"max_repairs": [0, 1]}', hold_out => 0.5);
-CALL text2sql_eval.evaluate(evaluation_id => 1);
-SELECT text2sql.export_conversation('none');
+CALL text2sql_eval.evaluate(evaluation_id => 1, max_opinions => 1);
 SQL
 )
 same "no hostile operator is called where the path is the caller's" "" "$found"

@@ -54,6 +54,6 @@ def test_approver_and_asker_are_told(new_person, database):
     count = lead.page.locator("header .count")
     expect(count).to_have_attribute("title", re.compile("wait"))
     expect(lead.page).to_have_title(re.compile(r"^\(\d+\) text2sql$"))
-    database.execute("SELECT text2sql.approve(max(id)) FROM text2sql.approvals WHERE status = 'waiting'")
+    database.execute("SELECT text2sql.accept('query', max(id)) FROM text2sql.approvals WHERE status = 'waiting'")
     asker.page.reload()
     expect(asker.page.locator("header .count")).to_have_attribute("title", "1 of your questions was decided.")

@@ -21,7 +21,7 @@ GRANT EXECUTE ON FUNCTION text2sql.decide_join, text2sql._count_today TO :"singl
 GRANT SELECT ON text2sql.history, text2sql.run_summary TO :"single";
 GRANT SELECT, INSERT ON text2sql.index_values TO :"single";
 GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO :"single";
-GRANT EXECUTE ON FUNCTION text2sql.version TO PUBLIC;
+GRANT EXECUTE ON FUNCTION text2sql.status TO PUBLIC;
 
 CREATE SERVER upgrade_model FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://model.example/v1', model 'none');
 CREATE USER MAPPING FOR :"analyst" SERVER upgrade_model OPTIONS (api_key_file '/nowhere/key');

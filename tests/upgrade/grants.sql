@@ -6,4 +6,4 @@ GRANT USAGE ON SCHEMA text2sql, text2sql_eval TO :"single";
 GRANT EXECUTE ON FUNCTION text2sql.drop_history TO :"single" WITH GRANT OPTION;
 GRANT SELECT ON text2sql.history, text2sql_eval.evaluations TO :"single";
 GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO :"single";
-GRANT EXECUTE ON FUNCTION text2sql.version TO PUBLIC;
+GRANT EXECUTE ON FUNCTION text2sql.status TO PUBLIC;

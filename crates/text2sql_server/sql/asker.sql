@@ -1,4 +1,4 @@
--- What is configured for a role that may ask. The call of version() loads the library, whose settings are placeholders
+-- What is configured for a role that may ask. The call of _version() loads the library, whose settings are placeholders
 -- before.
 SELECT pg_catalog.row_to_json(asker)::text
   FROM (
@@ -26,5 +26,5 @@ SELECT pg_catalog.row_to_json(asker)::text
                        'text2sql.max_result_rows', 'text2sql.max_result_size',
                        'text2sql.query_timeout'])
                AND loaded.version IS NOT NULL) AS settings
-      FROM text2sql.version() AS loaded(version)
+      FROM text2sql._version() AS loaded(version)
   ) AS asker

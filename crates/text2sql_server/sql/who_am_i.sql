@@ -14,7 +14,7 @@ SELECT pg_catalog.row_to_json(who)::text
                'ask', 'ask' = ANY (extension.callable),
                'teach', 'define' = ANY (extension.callable),
                'evaluate', 'evaluate' = ANY (extension.callable),
-               'approve', 'approve' = ANY (extension.callable),
+               'approve', 'accept' = ANY (extension.callable) AND pg_catalog.has_table_privilege(extension.approving, 'SELECT') IS TRUE,
                'administer', ARRAY['add_model', 'grant_access', 'set_budget', 'drop_history'] && extension.callable,
                'create_view', (SELECT pg_catalog.bool_or(pg_catalog.has_schema_privilege(n.oid, 'CREATE'))
                                  FROM pg_catalog.pg_namespace n
@@ -37,7 +37,7 @@ SELECT pg_catalog.row_to_json(who)::text
            (SELECT pg_catalog.json_object_agg(can.what, can.names)
               FROM (
                 SELECT f.what, pg_catalog.json_agg(r.rolname ORDER BY r.rolname) FILTER (WHERE r.place <= 3) AS names
-                  FROM (VALUES ('teach', 'define'), ('approve', 'approve'), ('administer', 'add_model')) AS f(what, name)
+                  FROM (VALUES ('teach', 'define'), ('approve', 'accept'), ('administer', 'add_model')) AS f(what, name)
                   JOIN pg_catalog.pg_proc p ON p.proname::text = f.name AND p.oid = ANY (extension.functions)
                  CROSS JOIN LATERAL (
                     SELECT r.rolname,
@@ -47,6 +47,7 @@ SELECT pg_catalog.row_to_json(who)::text
                      WHERE r.rolcanlogin AND r.rolname <> current_user
                        AND pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE')
                        AND pg_catalog.has_schema_privilege(r.oid, p.pronamespace, 'USAGE')
+                       AND (f.what <> 'approve' OR pg_catalog.has_table_privilege(r.oid, extension.approving, 'SELECT'))
                  ) AS r
                  WHERE r.preference = 1
                  GROUP BY f.what
@@ -56,6 +57,9 @@ SELECT pg_catalog.row_to_json(who)::text
            pg_catalog.current_setting('transaction_read_only') = 'on' AS is_read_only
       FROM (
         SELECT pg_catalog.max(e.extversion) AS version, pg_catalog.array_agg(p.oid) AS functions,
+               -- Who may read the rules of approval may approve.
+               (SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                 WHERE n.nspname::text = 'text2sql' AND c.relname::text = '_approval_rules') AS approving,
                coalesce(pg_catalog.array_agg(p.proname::text) FILTER (
                    WHERE pg_catalog.has_schema_privilege(p.pronamespace, 'USAGE')
                      AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')), '{}') AS callable

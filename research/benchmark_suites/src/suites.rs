@@ -42,7 +42,7 @@ pub(crate) fn store(
     let text = lines.join("\n");
     client
         .execute(
-            "SELECT count(*) FROM text2sql_eval.import_cases($1, $2)",
+            "SELECT text2sql_eval.add_cases($1, 'lines', lines => $2)",
             &[&suite, &text],
         )
         .map_err(words)?;
@@ -63,7 +63,7 @@ pub(crate) fn store(
     Ok(refused)
 }
 
-/// The line of a case that is kept, in the form of `import_cases`; with a database for a file of several.
+/// The line of a case that is kept, in the form of `add_cases`; with a database for a file of several.
 pub(crate) fn line(checked: &Checked<'_>, database: Option<&str>) -> Option<String> {
     let Outcome::Kept {
         gold,

@@ -39,7 +39,7 @@ pub(crate) fn measure(session: &mut Session, sql: &str, pairs: usize) -> Fallibl
 
 /// Measures the call of a function that does nothing, against a statement that does nothing.
 pub(crate) fn empty_call(session: &mut Session, pairs: usize) -> Fallible<GuardCost> {
-    compare(session, "SELECT 'x'", "SELECT text2sql.version()", pairs)
+    compare(session, "SELECT 'x'", "SELECT text2sql._version()", pairs)
 }
 
 /// Measures two statements in turn.

@@ -184,7 +184,7 @@ fn asking(
     for number in 0..sessions {
         let questions = synthetic::questions_of(tables, (number, sessions));
         let mut session = cluster.connect(database, ROLE)?;
-        session.run("SELECT text2sql.version()")?;
+        session.run("SELECT text2sql._version()")?;
         let backend = session.backend()?;
         let before = memory::of_process(backend);
         for (question, _) in &questions {
@@ -203,7 +203,7 @@ fn asking(
         }
         let mut session = cluster.connect(database, ROLE)?;
         session.run(&format!("SET text2sql.model = '{SERVER}'"))?;
-        session.run("SELECT text2sql.version()")?;
+        session.run("SELECT text2sql._version()")?;
         for (question, _) in &questions {
             let (time, _) = session.timed(&question.preview())?;
             if preview_first.len() == number {
@@ -286,7 +286,7 @@ fn few(cluster: &Cluster, database: &str, tables: &[Table], section: &mut Sectio
     let (mut first, mut later) = (Vec::new(), Vec::new());
     for number in 0..3 {
         let mut session = cluster.connect(database, FEW_ROLE)?;
-        session.run("SELECT text2sql.version()")?;
+        session.run("SELECT text2sql._version()")?;
         for (question, _) in questions.iter().cycle().skip(number).take(questions.len()) {
             let (time, _) = session.timed(&call("retrieve", &question.text))?;
             if first.len() == number {

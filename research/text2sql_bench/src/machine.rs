@@ -30,7 +30,7 @@ pub(crate) fn facts(session: &mut Session) -> Fallible<Vec<Fact>> {
             load.split(' ').take(2).collect::<Vec<_>>().join(" "),
         ),
         ("PostgreSQL", session.value("SHOW server_version")?),
-        ("extension", session.value("SELECT text2sql.version()")?),
+        ("extension", session.value("SELECT text2sql._version()")?),
     ];
     Ok(facts
         .into_iter()

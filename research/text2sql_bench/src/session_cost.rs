@@ -77,7 +77,7 @@ pub(crate) fn cold_parts(subject: &Subject<'_>, sessions: usize) -> Fallible<Col
         let mut session = subject.session()?;
         parts
             .library
-            .push(session.timed("SELECT text2sql.version()")?.0);
+            .push(session.timed("SELECT text2sql._version()")?.0);
         parts.prompt_cold.push(session.timed(&first.preview())?.0);
         parts.prompt_new.push(session.timed(&other.preview())?.0);
         parts.prompt_warm.push(session.timed(&first.preview())?.0);

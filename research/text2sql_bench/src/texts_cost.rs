@@ -166,7 +166,7 @@ fn adding(
             })
             .collect();
         let call = format!(
-            "SELECT text2sql.import_documents({}, source => 'handbook {number}', readers => '{{public}}')",
+            "SELECT count(*) FROM text2sql.import_knowledge({}, 'documents', source => 'handbook {number}', readers => '{{public}}')",
             literal(&lines)
         );
         let (known, before) = (passages(session)?, memory::processor_seconds(backend));
@@ -176,12 +176,8 @@ fn adding(
         let used = memory::processor_seconds(backend).zip(before);
         processor.extend(used.map(|(after, before)| (after - before) / thousands));
     }
-    section.series("import_documents, for 1,000 passages", "s", &times);
-    section.series(
-        "import_documents, for 1,000 passages, processor",
-        "s",
-        &processor,
-    );
+    section.series("documents, for 1,000 passages", "s", &times);
+    section.series("documents, for 1,000 passages, processor", "s", &processor);
     section.note("passages of documents have about 800 characters, those of rows about 350");
     aims.push(Aim::at_most(
         "adding 1,000 passages",

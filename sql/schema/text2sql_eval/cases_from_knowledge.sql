@@ -1,4 +1,4 @@
--- Cases from stored knowledge: verified examples, and feedback. Without search_path, as in suites.sql.
+-- Many cases: verified examples, feedback, and lines of a file. Without search_path, as in suites.sql.
 
 -- Adds the verified examples that the caller may see, of one origin or of all, and returns their number. A case that
 -- exists is updated. The question of an example is answered without a model: a suite of examples shows that they still
@@ -73,20 +73,26 @@ $add_feedback$;
 COMMENT ON FUNCTION text2sql_eval._add_feedback(text, boolean) IS
     'Adds feedback to a suite, for add_cases().';
 
--- Adds what is stored as knowledge: verified examples, those of one origin, or feedback.
-CREATE FUNCTION text2sql_eval.add_cases(suite text, source text, origin text DEFAULT NULL, include_unverified boolean DEFAULT false) RETURNS bigint
+-- Adds many cases: from stored knowledge, or the lines of a file.
+CREATE FUNCTION text2sql_eval.add_cases(
+    suite text, source text, origin text DEFAULT NULL, include_unverified boolean DEFAULT false, lines text DEFAULT NULL
+) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 AS $add_cases$
 BEGIN
-    IF source OPERATOR(pg_catalog.=) 'examples' AND include_unverified IS NOT TRUE THEN
+    CASE
+    WHEN source OPERATOR(pg_catalog.=) 'examples' AND include_unverified IS NOT TRUE AND lines IS NULL THEN
         RETURN text2sql_eval._add_examples(suite, origin);
-    ELSIF source OPERATOR(pg_catalog.=) 'feedback' AND origin IS NULL THEN
+    WHEN source OPERATOR(pg_catalog.=) 'feedback' AND origin IS NULL AND lines IS NULL THEN
         RETURN text2sql_eval._add_feedback(suite, include_unverified);
-    END IF;
-    RAISE EXCEPTION 'cases are added from examples or from feedback'
-        USING ERRCODE = 'invalid_parameter_value', DETAIL = 'origin is for examples, include_unverified for feedback.',
-              HINT = pg_catalog.format('Use: SELECT text2sql_eval.add_cases(%L, ''feedback'', include_unverified => true);', suite);
+    WHEN source OPERATOR(pg_catalog.=) 'lines' AND origin IS NULL AND include_unverified IS NOT TRUE AND lines IS NOT NULL THEN
+        RETURN text2sql_eval._add_lines(suite, lines);
+    ELSE
+        RAISE EXCEPTION 'cases are added from examples, feedback or lines'
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'origin is for examples, include_unverified for feedback, lines for lines.',
+                  HINT = pg_catalog.format('Use: SELECT text2sql_eval.add_cases(%L, ''feedback'', include_unverified => true);', suite);
+    END CASE;
 END
 $add_cases$;
-COMMENT ON FUNCTION text2sql_eval.add_cases(text, text, text, boolean) IS
-    'Adds cases to a suite, and returns their number: from examples, which are verified (origin => ''feedback'' takes corrections only), or from feedback, which gives right answers, corrections and rightly unanswered questions (include_unverified => true takes also what no curator has verified). Example: SELECT text2sql_eval.add_cases(''sales'', ''examples'').';
+COMMENT ON FUNCTION text2sql_eval.add_cases(text, text, text, boolean, text) IS
+    'Adds cases to a suite, and returns their number: from examples, which are verified (origin => ''feedback'' takes corrections only); from feedback, which gives right answers, corrections and rightly unanswered questions (include_unverified => true takes also what no curator has verified); or from lines, one JSON object on each, where the column problem of the table cases says which gold statement does not run. Example: SELECT text2sql_eval.add_cases(''sales'', ''lines'', lines => ''{"NL": "How many orders are there?", "SQL": "SELECT count(*) FROM orders"}'').';

@@ -29,12 +29,12 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql_eval._confidence_fits', '')
 
 -- Fits the confidence of a model to the answers of evaluations. Answers of verified examples, which have no
 -- score, and declined questions, which have no answer, do not count.
-CREATE FUNCTION text2sql_eval.fit_confidence(VARIADIC evaluation_ids bigint[])
+CREATE FUNCTION text2sql_eval._fit_to(evaluation_ids bigint[])
     RETURNS TABLE (model text, answers integer, right_answers integer, expected_error double precision,
                    brier double precision, baseline_brier double precision)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $fit_confidence$
+AS $fit_to$
 DECLARE
     missing bigint;
     models text[];
@@ -87,10 +87,10 @@ BEGIN
            (model, endpoint_model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier,
             baseline_brier, evaluation_ids, basis)
     SELECT models[1], coalesce(behind, ''), g.intercept, g.by_score, g.by_agreement, g.answers, g.right_answers,
-           g.expected_error, g.brier, g.baseline_brier, fit_confidence.evaluation_ids,
+           g.expected_error, g.brier, g.baseline_brier, _fit_to.evaluation_ids,
            -- That of the last evaluation: the answers of one with another basis say less about today's.
            coalesce((SELECT u.configured -> 'basis' FROM text2sql_eval._evaluations u
-                      WHERE u.evaluation_id = ANY (fit_confidence.evaluation_ids) ORDER BY u.started_at DESC, u.evaluation_id DESC LIMIT 1), '{}')
+                      WHERE u.evaluation_id = ANY (_fit_to.evaluation_ids) ORDER BY u.started_at DESC, u.evaluation_id DESC LIMIT 1), '{}')
       FROM json_to_record(fit) AS g(intercept double precision, by_score double precision, by_agreement double precision,
            answers integer, right_answers integer, expected_error double precision, brier double precision,
            baseline_brier double precision)
@@ -104,7 +104,7 @@ BEGIN
     SELECT f.model, f.answers, f.right_answers, f.expected_error, f.brier, f.baseline_brier
       FROM text2sql_eval._confidence_fits f WHERE f.model = models[1] AND f.endpoint_model = coalesce(behind, '');
 END
-$fit_confidence$;
+$fit_to$;
 
 -- Whether each fit is still what it was measured to be: what has changed since, and how it does on answers that came
 -- after it, graded by an evaluation or by feedback. People speak of wrong answers more often than of right ones, so
@@ -135,18 +135,25 @@ SELECT f.model, f.endpoint_model, f.intercept, f.by_score, f.by_agreement, f.ans
                  FROM text2sql.history h JOIN text2sql.feedback s USING (trace_id)
                 WHERE h.asked_at > f.fitted_at AND h.confidence IS NOT NULL AND h.model = f.model AND h.verified_by IS NULL) AS g) AS d ON true;
 
--- Fits each confidence that is stale or no longer fits anew, from the caller's evaluations that were made with the prompts
--- and the index of today, and under the settings as they are. Returns one row for each, with what happened.
-CREATE FUNCTION text2sql_eval.refit_confidence()
-    RETURNS TABLE (model text, state text, is_refitted boolean, answers integer, hint text)
+-- Fits one model to the answers of evaluations, or, without any, each confidence that is stale or no longer fits anew, from
+-- the caller's evaluations that were made with the prompts and the index of today, and under the settings as they are.
+-- Returns one row for each model, with what happened.
+CREATE FUNCTION text2sql_eval.fit_confidence(VARIADIC evaluation_ids bigint[] DEFAULT '{}')
+    RETURNS TABLE (model text, was text, answers integer, right_answers integer, expected_error double precision,
+                   brier double precision, baseline_brier double precision, hint text)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $refit_confidence$
+AS $fit_confidence$
 DECLARE
     fit record;
     ids bigint[];
 BEGIN
     PERFORM text2sql._require_writable('a confidence cannot be fitted');
+    IF cardinality(evaluation_ids) > 0 OR evaluation_ids IS NULL THEN
+        RETURN QUERY SELECT f.model, NULL, f.answers, f.right_answers, f.expected_error, f.brier, f.baseline_brier, NULL
+                       FROM text2sql_eval._fit_to(evaluation_ids) AS f;
+        RETURN;
+    END IF;
     FOR fit IN SELECT s.model, s.endpoint_model, s.state, s.fitted_at, s.changed FROM text2sql_eval.confidence_fits s
                 WHERE s.state <> 'fits' ORDER BY s.model, s.endpoint_model LOOP
         SELECT array_agg(u.evaluation_id ORDER BY u.evaluation_id) INTO ids
@@ -155,21 +162,17 @@ BEGIN
            AND u.configured -> 'basis' = text2sql_eval._basis() AND u.settings - 'model' = '{}' AND u.state = 'done'
            -- What no longer fits is not made better by what it was made of.
            AND (fit.changed <> '{}' OR u.started_at > fit.fitted_at);
-        model := fit.model;
-        state := fit.state;
-        hint := NULL;
-        SELECT count(*) INTO answers FROM text2sql_eval.results r
-         WHERE r.evaluation_id = ANY (ids) AND r.state = 'done' AND r.status = 'ok' AND r.score IS NOT NULL;
-        is_refitted := answers >= 50;
-        IF is_refitted THEN
-            PERFORM text2sql_eval.fit_confidence(VARIADIC ids);
+        IF (SELECT count(*) FROM text2sql_eval.results r
+             WHERE r.evaluation_id = ANY (ids) AND r.state = 'done' AND r.status = 'ok' AND r.score IS NOT NULL) >= 50 THEN
+            RETURN QUERY SELECT f.model, fit.state, f.answers, f.right_answers, f.expected_error, f.brier, f.baseline_brier, NULL
+                           FROM text2sql_eval._fit_to(ids) AS f;
         ELSE
-            hint := format('Evaluate the model, with at least 50 answers: CALL text2sql_eval.evaluate(''sales'', 3, ''{"model": "%s"}'');', fit.model);
+            RETURN QUERY SELECT fit.model, fit.state, NULL::integer, NULL::integer, NULL::float8, NULL::float8, NULL::float8,
+                format('Evaluate the model, with at least 50 answers: CALL text2sql_eval.evaluate(''sales'', 3, ''{"model": "%s"}'');', fit.model);
         END IF;
-        RETURN NEXT;
     END LOOP;
 END
-$refit_confidence$;
+$fit_confidence$;
 
 -- What evaluate() does when an evaluation under the settings as they are is done: a role that may refit confidences does so,
 -- where they are stale or no longer fit and there are enough graded answers.
@@ -180,12 +183,12 @@ AS $refit_after$
 DECLARE
     refitted record;
 BEGIN
-    IF has_function_privilege('text2sql_eval.refit_confidence()', 'EXECUTE')
+    IF has_function_privilege('text2sql_eval.fit_confidence(bigint[])', 'EXECUTE')
        AND EXISTS (SELECT FROM text2sql_eval._evaluations u
                     WHERE u.evaluation_id = _refit_after.evaluation_id AND u.state = 'done' AND u.settings - 'model' = '{}')
        AND EXISTS (SELECT FROM text2sql_eval._confidence_fits) THEN
-        FOR refitted IN SELECT r.model, r.state, r.answers FROM text2sql_eval.refit_confidence() AS r WHERE r.is_refitted LOOP
-            RAISE NOTICE 'the confidence of "%" was fitted anew to % answers, because it was: %', refitted.model, refitted.answers, refitted.state;
+        FOR refitted IN SELECT r.model, r.was, r.answers FROM text2sql_eval.fit_confidence() AS r WHERE r.hint IS NULL LOOP
+            RAISE NOTICE 'the confidence of "%" was fitted anew to % answers, because it was: %', refitted.model, refitted.answers, refitted.was;
         END LOOP;
     END IF;
 END
@@ -195,13 +198,13 @@ COMMENT ON FUNCTION text2sql_eval._refit_after IS
     'Fits confidences anew after an evaluation, where they no longer hold.';
 COMMENT ON VIEW text2sql_eval.confidence_fits IS
     'The probability that answers of a model are correct, fitted to evaluations, and whether it still holds: what has changed since it was fitted (prompts, index), and how it does on later answers that an evaluation or feedback has graded.';
-COMMENT ON FUNCTION text2sql_eval.refit_confidence() IS
-    'Fits confidences anew that are stale or no longer fit, from evaluations made with the prompts and the search index of today. Example: SELECT * FROM text2sql_eval.refit_confidence().';
 COMMENT ON FUNCTION text2sql_eval._confidence_drift IS
     'Computes whether confidences fit later answers.';
 COMMENT ON TABLE text2sql_eval._confidence_fits IS
     'Rows behind the view text2sql_eval.confidence_fits.';
 COMMENT ON FUNCTION text2sql_eval.fit_confidence(bigint[]) IS
-    'Fits the confidence of a model from the answers of evaluations. Example: SELECT * FROM text2sql_eval.fit_confidence(7).';
+    'Fits the confidence of a model to the answers of evaluations; without any, each confidence that is stale or no longer fits anew, from evaluations made with the prompts and the search index of today. Example: SELECT * FROM text2sql_eval.fit_confidence(7).';
+COMMENT ON FUNCTION text2sql_eval._fit_to(bigint[]) IS
+    'Fits the confidence of one model, for fit_confidence().';
 COMMENT ON FUNCTION text2sql_eval._fit_confidence IS
     'Computes the fit of fit_confidence().';

@@ -68,6 +68,43 @@ SELECT r.evaluation_id, 'stage', s.key, count(DISTINCT r.case_id), NULL, NULL, N
   FROM text2sql_eval.results r, json_each_text(r.stages) AS s
  GROUP BY 1, 2, 3;
 
+-- Two evaluations over the same cases, matched by key: which cases differ, and whether the difference is
+-- significant.
+CREATE FUNCTION text2sql_eval._compare(baseline bigint, candidate bigint)
+    RETURNS TABLE (cases bigint, both_right bigint, only_baseline bigint, only_candidate bigint, neither bigint,
+                   baseline_accuracy double precision, candidate_accuracy double precision, difference double precision,
+                   p_exact double precision, p_mid double precision,
+                   baseline_tokens double precision, candidate_tokens double precision,
+                   baseline_milliseconds double precision, candidate_milliseconds double precision, is_cheaper boolean)
+LANGUAGE sql STABLE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $paired$
+    WITH pairs AS (
+        SELECT a.accuracy AS a, b.accuracy AS b
+          FROM text2sql_eval._case_results a JOIN text2sql_eval._case_results b USING (key)
+         WHERE a.evaluation_id = baseline AND b.evaluation_id = candidate AND NOT a.broken AND NOT b.broken),
+    counted AS (
+        SELECT count(*) AS cases, count(*) FILTER (WHERE a >= 0.5 AND b >= 0.5) AS both_right,
+               count(*) FILTER (WHERE a >= 0.5 AND b < 0.5) AS only_a, count(*) FILTER (WHERE a < 0.5 AND b >= 0.5) AS only_b,
+               count(*) FILTER (WHERE a < 0.5 AND b < 0.5) AS neither, avg(a) AS mean_a, avg(b) AS mean_b
+          FROM pairs),
+    -- Per answer, so that evaluations with different numbers of repeats can be compared.
+    cost AS (
+        SELECT r.evaluation_id, avg(coalesce(r.input_tokens, 0) + coalesce(r.output_tokens, 0))::float8 AS tokens,
+               avg(r.milliseconds)::float8 AS milliseconds
+          FROM text2sql_eval.results r
+         WHERE r.evaluation_id IN (baseline, candidate) AND r.state = 'done'
+         GROUP BY r.evaluation_id)
+    SELECT c.cases, c.both_right, c.only_a, c.only_b, c.neither, c.mean_a, c.mean_b, c.mean_b - c.mean_a, t.p[1], t.p[2],
+           a.tokens, b.tokens, a.milliseconds, b.milliseconds,
+           -- Tokens decide. If they are about equal, time does, as far as users notice it.
+           CASE WHEN b.tokens < 0.95 * a.tokens THEN true
+                WHEN b.tokens > 1.05 * a.tokens THEN false
+                ELSE coalesce(b.milliseconds < 0.8 * a.milliseconds AND b.milliseconds <= a.milliseconds - 50, false) END
+      FROM counted c LEFT JOIN cost AS a ON a.evaluation_id = baseline LEFT JOIN cost AS b ON b.evaluation_id = candidate,
+           LATERAL (SELECT text2sql_eval._mcnemar(c.only_a::int, c.only_b::int) AS p) AS t
+$paired$;
+
 CREATE VIEW text2sql_eval.evaluations WITH (security_invoker = true) AS
 SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.finished_at, u.evaluated_by, u.repeats, u.max_calls, u.clock, u.comparison,
        u.settings, u.configured,
@@ -79,8 +116,15 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.finished_at, u
        a.router_accuracy, a.context_precision, a.context_recall, a.lexical_text_faithfulness, a.text_relevancy,
        a.faithfulness, a.answer_relevancy,
        a.model_calls, a.input_tokens, a.output_tokens, a.cost, a.currency, a.mean_milliseconds, a.p95_milliseconds,
-       p.sql_agreement, p.result_agreement, p.mean_cosine, b.expected_error, b.brier, b.baseline_brier
+       p.sql_agreement, p.result_agreement, p.mean_cosine, b.expected_error, b.brier, b.baseline_brier,
+       v.baseline, v.variant, v.part, d.difference, d.only_baseline, d.only_candidate, d.p_mid, d.is_cheaper
   FROM text2sql_eval._evaluations u
+  LEFT JOIN text2sql_eval._variants v ON v.evaluation_id = u.evaluation_id
+  -- An aggregate, so that a query that reads none of it skips it.
+  LEFT JOIN LATERAL (
+       SELECT max(x.difference) AS difference, max(x.only_baseline) AS only_baseline, max(x.only_candidate) AS only_candidate,
+              max(x.p_mid) AS p_mid, bool_or(x.is_cheaper) AS is_cheaper
+         FROM text2sql_eval._compare(v.baseline, u.evaluation_id) AS x WHERE v.baseline IS NOT NULL) AS d ON true
   LEFT JOIN LATERAL (
        SELECT count(*) FILTER (WHERE NOT k.broken)::float8 AS cases, count(*) FILTER (WHERE k.broken) AS broken,
               coalesce(sum(k.accuracy) FILTER (WHERE NOT k.broken), 0) AS cases_right, avg(k.ex) AS ex, avg(k.robust) AS robust,
@@ -130,6 +174,22 @@ COMMENT ON VIEW text2sql_eval._case_results IS
     'Each case of an evaluation, with the means of its repeats, for the views groups and evaluations.';
 COMMENT ON VIEW text2sql_eval.evaluations IS
     'Evaluations: passes over suites, with their figures and with everything that was configured.';
+COMMENT ON COLUMN text2sql_eval.evaluations.baseline IS
+    'Where it varies settings: the evaluation under the settings as they were. Its own is itself.';
+COMMENT ON COLUMN text2sql_eval.evaluations.variant IS
+    'The name of the variant.';
+COMMENT ON COLUMN text2sql_eval.evaluations.part IS
+    'The part of the suite that it covers: all, search, or held out.';
+COMMENT ON COLUMN text2sql_eval.evaluations.difference IS
+    'How far the accuracy is above the baseline''s.';
+COMMENT ON COLUMN text2sql_eval.evaluations.only_baseline IS
+    'Cases that only the baseline got right.';
+COMMENT ON COLUMN text2sql_eval.evaluations.only_candidate IS
+    'Cases that only this one got right.';
+COMMENT ON COLUMN text2sql_eval.evaluations.p_mid IS
+    'McNemar''s mid-p of the difference.';
+COMMENT ON COLUMN text2sql_eval.evaluations.is_cheaper IS
+    'Whether an answer takes fewer tokens than the baseline''s, or as many and noticeably less time.';
 COMMENT ON COLUMN text2sql_eval.evaluations.settings IS
     'The settings of the call.';
 COMMENT ON COLUMN text2sql_eval.evaluations.configured IS
@@ -170,3 +230,7 @@ COMMENT ON FUNCTION text2sql_eval._wilson(double precision, double precision) IS
     'Returns the 95 percent Wilson interval of a proportion.';
 COMMENT ON FUNCTION text2sql_eval._reliability(text[], text[]) IS
     'Returns the agreement between attempts at one case: of SQL, of results, and the mean cosine of consecutive SQL.';
+COMMENT ON FUNCTION text2sql_eval._compare(bigint, bigint) IS
+    'Compares the answers and the costs of two evaluations over the same cases, for the view evaluations and for proposals.';
+COMMENT ON FUNCTION text2sql_eval._mcnemar(integer, integer) IS
+    'Returns the p of McNemar''s test, exact and mid-p, from the numbers of cases that only one of two evaluations got right.';

@@ -126,7 +126,7 @@ AS $judge_proposal$
                           WHEN j.is_pareto AND c.is_cheaper THEN 'cheaper, and right less often on cases that the search has not seen'
                           ELSE 'no better on cases that the search has not seen: keep the settings' END
       FROM (SELECT q.proposal_id AS judged, d.* FROM text2sql_eval.proposals q,
-                   LATERAL text2sql_eval.compare(q.baseline_evaluation, q.proposal_evaluation) AS d
+                   LATERAL text2sql_eval._compare(q.baseline_evaluation, q.proposal_evaluation) AS d
              WHERE q.proposal_id = _judge_proposal.proposal_id AND q.baseline_evaluation IS NOT NULL) AS c,
            LATERAL (
              SELECT (f.judged ->> 'difference')::float8 AS difference, (f.judged ->> 'low')::float8 AS low, (f.judged ->> 'high')::float8 AS high,

@@ -1,4 +1,4 @@
--- Reading an evaluation: its report, and a model's opinions on its failures. collect_opinions() does not set
+-- Reading an evaluation: its report, and a model's opinions on its failures. _collect_opinions() does not set
 -- search_path, because it commits.
 
 -- An evaluation as one document, for reports.
@@ -41,16 +41,16 @@ COMMENT ON FUNCTION text2sql_eval.report(bigint, bigint) IS
     'Returns an evaluation as one HTML page: figures with intervals, plots, failures side by side, and changes since an earlier evaluation.';
 
 -- Asks the model for its opinion on each failure that has none yet, one call each.
-CREATE PROCEDURE text2sql_eval.collect_opinions(evaluation_id bigint, max_calls integer DEFAULT 20)
+CREATE PROCEDURE text2sql_eval._collect_opinions(evaluation_id bigint, max_opinions integer)
 LANGUAGE plpgsql
 AS $collect_opinions$
 DECLARE
     failure text2sql_eval.results;
     said pg_catalog.text;
 BEGIN
-    FOR number IN 1 .. max_calls LOOP
+    FOR number IN 1 .. max_opinions LOOP
         SELECT r.* INTO failure FROM text2sql_eval.results r
-         WHERE r.evaluation_id OPERATOR(pg_catalog.=) collect_opinions.evaluation_id AND r.verdict OPERATOR(pg_catalog.=) ANY (ARRAY['wrong', 'failed'])
+         WHERE r.evaluation_id OPERATOR(pg_catalog.=) _collect_opinions.evaluation_id AND r.verdict OPERATOR(pg_catalog.=) ANY (ARRAY['wrong', 'failed'])
            AND r.sql IS NOT NULL AND r.opinion IS NULL AND pg_catalog.cardinality(r.gold) OPERATOR(pg_catalog.>) 0
          ORDER BY r.case_id, r.attempt LIMIT 1;
         EXIT WHEN NOT FOUND;
@@ -63,8 +63,8 @@ BEGIN
     END LOOP;
 END
 $collect_opinions$;
-COMMENT ON PROCEDURE text2sql_eval.collect_opinions(bigint, integer) IS
-    'Asks the model for its opinion on failures, stored apart from the reasons.';
+COMMENT ON PROCEDURE text2sql_eval._collect_opinions(bigint, integer) IS
+    'Asks the model for its opinion on failures, for evaluate().';
 COMMENT ON FUNCTION text2sql_eval._evaluation_data IS
     'Returns an evaluation as JSON, for the report.';
 COMMENT ON FUNCTION text2sql_eval._render_report IS

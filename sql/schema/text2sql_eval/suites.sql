@@ -1,4 +1,4 @@
--- Suites of cases: questions with the statements that answer them. Run once by CREATE EXTENSION. import_cases()
+-- Suites of cases: questions with the statements that answer them. Run once by CREATE EXTENSION. _add_lines()
 -- and add_case() do not set search_path, because a gold statement is checked with that of the caller: in them
 -- every function, operator and type is schema-qualified (tests/lifecycle/search_path.sh).
 
@@ -214,31 +214,29 @@ AS $store_case$
     RETURNING c.case_id
 $store_case$;
 
-CREATE FUNCTION text2sql_eval.import_cases(suite text, jsonl text)
-    RETURNS TABLE (line integer, question text, problem text)
+-- Adds the cases of JSON lines, tells which gold statements do not run, and returns the number of cases.
+CREATE FUNCTION text2sql_eval._add_lines(suite text, lines text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-AS $import_cases$
+AS $add_lines$
 DECLARE
     given pg_catalog.jsonb;
-    problems pg_catalog.jsonb;
-    imported pg_catalog.int8 := 0;
+    problem pg_catalog.text;
+    added pg_catalog.int8 := 0;
     pinned pg_catalog.int8;
 BEGIN
-    pinned := text2sql_eval._suite_clock(import_cases.suite);
-    FOR given IN SELECT value FROM pg_catalog.jsonb_array_elements(text2sql_eval._read_cases(import_cases.jsonl)) LOOP
-        problems := text2sql_eval._check_gold(given OPERATOR(pg_catalog.->) 'gold', pinned);
-        problem := text2sql_eval._problem(problems);
-        PERFORM text2sql_eval._store_case(import_cases.suite, given, problem, pg_catalog.current_setting('search_path'));
-        imported := imported OPERATOR(pg_catalog.+) 1;
+    pinned := text2sql_eval._suite_clock(suite);
+    FOR given IN SELECT value FROM pg_catalog.jsonb_array_elements(text2sql_eval._read_cases(lines)) LOOP
+        problem := text2sql_eval._problem(text2sql_eval._check_gold(given OPERATOR(pg_catalog.->) 'gold', pinned)::pg_catalog.jsonb);
+        PERFORM text2sql_eval._store_case(suite, given, problem, pg_catalog.current_setting('search_path'));
+        added := added OPERATOR(pg_catalog.+) 1;
         IF problem IS NOT NULL THEN
-            line := (given OPERATOR(pg_catalog.->>) 'line')::pg_catalog.int4;
-            question := given OPERATOR(pg_catalog.->>) 'question';
-            RETURN NEXT;
+            RAISE NOTICE 'line %: the gold statement does not run: %', given OPERATOR(pg_catalog.->>) 'line', problem
+                USING DETAIL = given OPERATOR(pg_catalog.->>) 'question';
         END IF;
     END LOOP;
-    RAISE NOTICE 'imported % cases into suite "%"', imported, import_cases.suite;
+    RETURN added;
 END
-$import_cases$;
+$add_lines$;
 
 CREATE FUNCTION text2sql_eval.add_case(
     suite text, question text, gold_sql text DEFAULT NULL, ordered boolean DEFAULT NULL,
@@ -320,8 +318,8 @@ COMMENT ON FUNCTION text2sql_eval.forget(text, bigint) IS
     'Drops a case, or an evaluation with its results. Example: SELECT text2sql_eval.forget(''case'', 17).';
 COMMENT ON FUNCTION text2sql_eval.add_case(text, text, text, boolean, text, text, text, text, text[], text[], text[], jsonb, text, text, jsonb) IS
     'Adds a case: a question and the statement that answers it, which is executed under the guard to check it. Example: SELECT text2sql_eval.add_case(''sales'', ''How many orders are there?'', ''SELECT count(*) FROM orders'').';
-COMMENT ON FUNCTION text2sql_eval.import_cases(text, text) IS
-    'Imports cases, one JSON object on each line, and returns those whose gold statement does not run.';
+COMMENT ON FUNCTION text2sql_eval._add_lines(text, text) IS
+    'Adds the cases of JSON lines, for add_cases().';
 COMMENT ON FUNCTION text2sql_eval._cascade_suite() IS
     'Trigger: the cases of a suite follow it.';
 COMMENT ON FUNCTION text2sql_eval._require_own_suite(text) IS

@@ -18,7 +18,7 @@ DECLARE
     hidden pg_catalog.int8[];
 BEGIN
     -- Loads the library, without which settings have no defaults.
-    PERFORM text2sql.version();
+    PERFORM text2sql._version();
     IF (format OPERATOR(pg_catalog.=) ANY (ARRAY['chat', 'completion'])) IS NOT TRUE THEN
         RAISE EXCEPTION 'format must be chat or completion: %', coalesce(format, 'NULL')
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Use: SELECT * FROM text2sql_eval.export_training(''chat'');';

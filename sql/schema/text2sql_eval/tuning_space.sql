@@ -1,4 +1,4 @@
--- What tune() may vary.
+-- What tune() and the variants of evaluate() may vary.
 
 -- The settings for which the search index is made anew: one value at a time.
 CREATE FUNCTION text2sql_eval._index_setting_names() RETURNS text[]
@@ -13,7 +13,7 @@ SET search_path = pg_catalog, pg_temp
 AS $tunable$
 BEGIN
     -- Loads the library, without which there are no settings.
-    PERFORM text2sql.version();
+    PERFORM text2sql._version();
     RETURN QUERY
         SELECT substr(s.name, 10), to_jsonb(s.setting) FROM pg_settings s
          WHERE s.name LIKE 'text2sql.%'
@@ -89,7 +89,7 @@ BEGIN
         RAISE EXCEPTION 'setting "%" cannot be varied here', (SELECT substr(min(k), 10) FROM jsonb_object_keys(found) AS k)
             USING ERRCODE = 'feature_not_supported',
                   DETAIL = 'The texts in the search index are cut in one way. Background maintenance would cut them as they were during the search, and all other searches use them.',
-                  HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.maintenance_interval = 0; and connect again. Or cut texts in several ways with CALL text2sql_eval.ablate_passages(…).', current_database());
+                  HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.maintenance_interval = 0; and connect again.', current_database());
     END IF;
     IF found <> '{}' AND NOT has_function_privilege('text2sql.refresh(jsonb, text)', 'EXECUTE') THEN
         RAISE EXCEPTION 'setting "%" cannot be varied by "%"', (SELECT substr(min(k), 10) FROM jsonb_object_keys(found) AS k), current_user

@@ -1,4 +1,4 @@
-//! Functions behind the tables of evaluations: `text2sql_eval.measures`, `element_errors`, `significance` and the
+//! Functions behind the tables of evaluations: `text2sql_eval.measures`, `element_errors`, `compare` and the
 //! agreement of judges. Each takes evaluations as JSON and returns rows as JSON.
 
 use pgrx::prelude::*;

@@ -1,4 +1,4 @@
-//! Functions used by `text2sql_eval.report` and `text2sql_eval.collect_opinions`.
+//! Functions used by `text2sql_eval.report` and `text2sql_eval.evaluate`.
 
 use pgrx::prelude::*;
 use serde_json::Value;

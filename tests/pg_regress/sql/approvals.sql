@@ -30,7 +30,6 @@ SELECT count(*) FROM text2sql.approvals;
 \set VERBOSITY verbose
 SELECT * FROM text2sql.ask_rows('How many customers?') AS t(customers bigint);
 \set VERBOSITY default
-SELECT text2sql.ask_cursor('How many customers?');
 SELECT text2sql.ask_view('How many customers?', 'regress_waiting_view');
 CALL text2sql.ask_into('How many customers?', 'regress_waiting_table');
 SELECT text2sql.to_sql('How many customers?');
@@ -39,7 +38,7 @@ SELECT status, model, reasons, explanation, trust_report::text, plan_cost > 0 AS
   FROM text2sql.approvals;
 SELECT status, regexp_replace(answer, '\d+', 'N') AS answer, sqlstate FROM text2sql.answer(:waiting);
 -- What a role that asks may not do.
-SELECT text2sql.approve(:waiting);
+SELECT text2sql.accept('query', :waiting);
 SELECT text2sql.reject('query', :waiting);
 SELECT text2sql.set_approval('regress_waiting', 'never');
 SELECT role_name, statement FROM text2sql.access WHERE may = 'wait';
@@ -63,14 +62,14 @@ SELECT asked_by, question, sql FROM text2sql.approvals WHERE status = 'waiting';
 SELECT role_name, statement FROM text2sql.access WHERE may = 'wait';
 SELECT count(*) FROM customers;
 SELECT * FROM text2sql.answer(:waiting);
-SELECT text2sql.approve(NULL);
-SELECT text2sql.approve(2147483647);
-SELECT text2sql.approve(:waiting, as_example => true);
+SELECT text2sql.accept('query', NULL);
+SELECT text2sql.accept('query', 2147483647);
+SELECT text2sql.accept('query', :waiting, as_example => true);
 BEGIN READ ONLY;
-SELECT text2sql.approve(:waiting);
+SELECT text2sql.accept('query', :waiting);
 ROLLBACK;
-SELECT text2sql.approve(:waiting);
-SELECT text2sql.approve(:waiting);
+SELECT text2sql.accept('query', :waiting);
+SELECT text2sql.accept('query', :waiting);
 SELECT text2sql.reject('query', :waiting);
 
 -- Approved: that query runs, of that role.
@@ -106,18 +105,18 @@ SELECT text2sql.grant_access('regress_waiting', 'approver');
 SET ROLE regress_waiting;
 SELECT status FROM text2sql.ask('Every order');
 SELECT max(id) AS waiting FROM text2sql.approvals \gset
-SELECT text2sql.approve(:waiting);
+SELECT text2sql.accept('query', :waiting);
 RESET ROLE;
-SELECT text2sql.approve(:waiting);
+SELECT text2sql.accept('query', :waiting);
 SELECT text2sql.revoke_access('regress_waiting', 'approver');
 SET ROLE regress_waiting;
-SELECT text2sql.approve(:waiting);
+SELECT text2sql.accept('query', :waiting);
 RESET ROLE;
 
 -- A curator who approves can keep the pair as an example, which needs no approval from then on.
 SELECT text2sql.grant_access('regress_curator', 'approver');
 SET ROLE regress_curator;
-SELECT text2sql.approve(:waiting, as_example => true);
+SELECT text2sql.accept('query', :waiting, as_example => true);
 SELECT e.question, e.sql, e.verified_by FROM text2sql.examples AS e JOIN text2sql.approvals AS a ON a.example_id = e.id;
 SET ROLE regress_waiting;
 SELECT status, row_count, verified_by FROM text2sql.ask('Every order');

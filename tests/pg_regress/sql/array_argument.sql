@@ -6,7 +6,7 @@ SAVEPOINT s;
 SELECT text2sql.add_document('Fire', 'Leave by stairs.', readers => ARRAY['public', NULL]);
 ROLLBACK TO s;
 \set VERBOSITY default
-SELECT text2sql.import_documents('{"title": "a", "body": "b"}', readers => ARRAY[NULL]);
+SELECT text2sql.import_knowledge('{"title": "a", "body": "b"}', 'documents', readers => ARRAY[NULL]);
 ROLLBACK TO s;
 SELECT text2sql.share_document(1, ARRAY[NULL]);
 ROLLBACK TO s;
@@ -32,7 +32,7 @@ ROLLBACK TO s;
 ROLLBACK TO s;
 SELECT * FROM text2sql.check_examples(ids => ARRAY[1, NULL]);
 ROLLBACK TO s;
-SELECT * FROM text2sql.verify_examples(ids => ARRAY[NULL]::bigint[]);
+SELECT * FROM text2sql.check_examples(ids => ARRAY[NULL]::bigint[], verify => true);
 ROLLBACK TO s;
 SELECT text2sql._shard_values('customers', ARRAY[NULL]::text[], ARRAY['name'], 1000);
 ROLLBACK TO s;

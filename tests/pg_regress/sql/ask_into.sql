@@ -21,6 +21,13 @@ CALL text2sql.ask_into('How many customers?', 'customer_count');
 COMMIT;
 FETCH 1 FROM every;
 SELECT * FROM customer_count;
+-- Backwards, too, and to the last row.
+BEGIN;
+CALL text2sql.ask_into('Every order', 'cursor:every');
+FETCH LAST FROM every;
+FETCH BACKWARD 2 FROM every;
+FETCH FIRST FROM every;
+COMMIT;
 -- A truncated result leaves nothing behind.
 CALL text2sql.ask_into('Every order', 'some_orders', options => '{"max_result_rows": 3}');
 \echo :SQLSTATE

@@ -71,8 +71,8 @@ SELECT citation, is_private FROM text2sql.search_text('zipper', within => 'handb
 SELECT count(*) FROM text2sql.search_text('supplier', within => 'board');
 
 -- Import: all or nothing.
-SELECT text2sql.import_documents(E'{"title": "One", "body": "Umbrellas are lent."}\n\n{"title": "Two", "body": "Regenschirme werden verliehen.", "metadata": {"page": 2}}', source => 'lists');
-SELECT text2sql.import_documents('{"title": "One", "body": "Umbrellas are sold."}', source => 'lists', replace => true);
+SELECT * FROM text2sql.import_knowledge(E'{"title": "One", "body": "Umbrellas are lent."}\n\n{"title": "Two", "body": "Regenschirme werden verliehen.", "metadata": {"page": 2}}', 'documents', source => 'lists');
+SELECT * FROM text2sql.import_knowledge('{"title": "One", "body": "Umbrellas are sold."}', 'documents', source => 'lists', mode => 'replace');
 SELECT title, body, metadata FROM text2sql.documents WHERE source = 'lists' ORDER BY title;
 SELECT passage FROM text2sql.search_text('umbrellas', within => 'lists');
 
@@ -95,8 +95,10 @@ SELECT text2sql.add_document(NULL, 'x');
 SELECT text2sql.add_document('t', '  ');
 SELECT text2sql.add_document('t', 'x', metadata => '[]');
 SELECT text2sql.add_document('t', 'x', readers => '{nobody_of_this_name}');
-SELECT text2sql.import_documents(E'{"title": "ok", "body": "ok"}\n{"title": "t"}');
-SELECT text2sql.import_documents(E'{"title": "ok", "body": "a\\u0000b"}');
+SELECT text2sql.import_knowledge(E'{"title": "ok", "body": "ok"}\n{"title": "t"}', 'documents');
+SELECT text2sql.import_knowledge('{"title": "ok", "body": "ok"}', 'documents', on_error => 'skip');
+SELECT text2sql.import_knowledge('term,meaning', 'glossary', readers => '{public}');
+SELECT text2sql.import_knowledge(E'{"title": "ok", "body": "a\\u0000b"}', 'documents');
 SELECT count(*) FROM text2sql.documents WHERE title = 'ok';
 SELECT text2sql.forget('document', 0);
 SELECT text2sql.search_text('x', 0);

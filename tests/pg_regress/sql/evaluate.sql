@@ -35,9 +35,9 @@ SELECT text2sql_eval.add_case('shop', 'Orders by status', 'SELECT status, count(
     accepted_sql => ARRAY['SELECT status, count(*), sum(total) FROM orders GROUP BY status'], level => 'hard', tags => '{group}') > 0 AS added;
 SELECT text2sql_eval.add_case('shop', 'Who is best?', expected_status => 'ambiguous', level => 'hard') > 0 AS added;
 -- Lines of a file: an invalid line is reported and nothing is imported; gold that does not run is reported and stored.
-SELECT * FROM text2sql_eval.import_cases('shop', E'{"NL": "a", "SQL": "SELECT 1"}\n{"NL": "b"');
+SELECT text2sql_eval.add_cases('shop', 'lines', lines => E'{"NL": "a", "SQL": "SELECT 1"}\n{"NL": "b"');
 \echo :SQLSTATE
-SELECT * FROM text2sql_eval.import_cases('shop', $${"NL": "Repair me", "SQL": "SELECT count(*) FROM customers"}
+SELECT text2sql_eval.add_cases('shop', 'lines', lines => $${"NL": "Repair me", "SQL": "SELECT count(*) FROM customers"}
 
 {"question": "Never right", "gold": ["SELECT 1 AS a"], "level": "hard", "style": "odd"}
 {"question": "What is the weather?", "status": "unanswerable"}
@@ -58,7 +58,7 @@ SELECT grouped_by, value, cases, cases_right FROM text2sql_eval.groups WHERE gro
 SELECT value AS reason, attempts FROM text2sql_eval.groups WHERE grouped_by = 'reason' ORDER BY attempts DESC, value COLLATE "C";
 SELECT value AS stage, attempts FROM text2sql_eval.groups WHERE grouped_by = 'stage' AND value IN ('retrieve', 'generate', 'execute') ORDER BY 1;
 SELECT bool_and(r.is_failure = (r.verdict <> 'right' OR r.state = 'broken')) AS as_expected, count(*) FILTER (WHERE r.is_failure) AS failures FROM text2sql_eval.results r;
-SELECT (configured -> 'settings' ->> 'text2sql.tuning')::json ->> 'max_repairs' AS max_repairs, configured ->> 'extension' = text2sql.version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql_eval.evaluations;
+SELECT (configured -> 'settings' ->> 'text2sql.tuning')::json ->> 'max_repairs' AS max_repairs, configured ->> 'extension' = text2sql._version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql_eval.evaluations;
 -- The clock of the suite is the clock of gold and candidate, and is restored.
 SELECT text2sql_eval._check_gold(jsonb_build_array(
     $$SELECT 1 / (now() = '2020-02-29 10:00:00+00'::timestamptz AND clock_timestamp() = now() AND CURRENT_DATE = '2020-02-29' AND 'yesterday'::date = '2020-02-28')::int$$,
@@ -68,7 +68,7 @@ SELECT now() > '2026-01-01' AS real_time, clock_timestamp() >= now() AS wall_clo
 -- Repeats, and the budget of model calls.
 CALL text2sql_eval.evaluate('shop', 3, name => 'three times');
 SELECT evaluation_id, sql_agreement, result_agreement, mean_cosine FROM text2sql_eval.evaluations ORDER BY 1;
-SELECT cases, both_right, only_baseline, only_candidate, neither, p_exact, p_mid FROM text2sql_eval.compare(1, 2);
+SELECT variant, cases, baseline_mean, candidate_mean, more, less, p FROM text2sql_eval.compare(1, '{2}') WHERE measure = 'accuracy';
 CALL text2sql_eval.evaluate('shop', name => 'two calls', max_calls => 2);
 SELECT state, (SELECT count(*) FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'waiting') AS waiting FROM text2sql_eval.evaluations u WHERE name = 'two calls';
 CALL text2sql_eval.evaluate(evaluation_id => 3, max_calls => 100);
@@ -135,9 +135,10 @@ SELECT text2sql_eval.forget('suite', 'taught') AS cases;
 DELETE FROM text2sql._examples;
 SET ROLE regress_analyst;
 -- The effect of a setting, and a proposal of settings.
-CALL text2sql_eval.ablate('shop', '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');
-SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql_eval.ablations ORDER BY evaluation_id;
-CALL text2sql_eval.ablate('shop', '{"bad": {"max_repairs": "many"}}');
+CALL text2sql_eval.evaluate('shop', variants => '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');
+SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql_eval.evaluations WHERE baseline IS NOT NULL ORDER BY evaluation_id;
+CALL text2sql_eval.evaluate('shop', variants => '{"bad": {"max_repairs": "many"}}');
+CALL text2sql_eval.evaluate('shop', name => 'one', variants => '{"no repair": {"max_repairs": 0}}');
 \echo :SQLSTATE
 SET text2sql.tuning = '{"max_repairs": 0}';
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', hold_out => 0.5);
@@ -169,7 +170,7 @@ CALL text2sql_eval.tune('shop', '{"max_repairs": 1}');
 -- The report is one self-contained page.
 SELECT p.page LIKE '<!DOCTYPE html>%</html>_' AS whole, p.page ~ 'src=|https?:|<script' AS loads, p.page ~ 'Variants' AS variants
   FROM (SELECT text2sql_eval.report(4, 1) AS page) AS p;
-CALL text2sql_eval.collect_opinions(1);
+CALL text2sql_eval.evaluate(evaluation_id => 1, max_opinions => 1);
 \echo :SQLSTATE
 -- Questions cannot read suites and figures.
 SELECT rule FROM text2sql.validate('SELECT count(*) FROM text2sql_eval.cases');
@@ -188,7 +189,7 @@ SELECT text2sql_eval.add_suite('shop', comment => 'mine now');
 \echo :SQLSTATE
 SELECT text2sql_eval.add_case('shop', 'Planted', 'SELECT 1');
 \echo :SQLSTATE
-SELECT * FROM text2sql_eval.import_cases('shop', '{"question": "How many customers?", "gold": "SELECT 1"}');
+SELECT text2sql_eval.add_cases('shop', 'lines', lines => '{"question": "How many customers?", "gold": "SELECT 1"}');
 \echo :SQLSTATE
 SELECT text2sql_eval.forget('case', min(case_id)) FROM text2sql_eval.cases WHERE suite = 'shop';
 \echo :SQLSTATE

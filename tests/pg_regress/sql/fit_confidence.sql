@@ -29,10 +29,10 @@ UPDATE text2sql_eval._evaluations SET configured = configured || jsonb_build_obj
 SELECT answers FROM text2sql_eval.fit_confidence(901);
 INSERT INTO text2sql._instructions (id, instruction, taught_by) VALUES (4711, 'A day is a date.', current_user);
 SELECT model, state, changed FROM text2sql_eval.confidence_fits;
-SELECT * FROM text2sql_eval.refit_confidence();
+SELECT * FROM text2sql_eval.fit_confidence();
 SET text2sql.model = 'replay';
 UPDATE text2sql_eval._evaluations SET configured = configured || jsonb_build_object('basis', text2sql_eval._basis()) WHERE evaluation_id = 901;
-SELECT model, state, is_refitted, answers FROM text2sql_eval.refit_confidence();
+SELECT model, was, answers, hint FROM text2sql_eval.fit_confidence();
 SELECT model, state FROM text2sql_eval.confidence_fits;
 -- An evaluation that ends does so by itself, for a role that may.
 UPDATE text2sql._instructions SET instruction = 'A day is a civil date.' WHERE id = 4711;

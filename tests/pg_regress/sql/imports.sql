@@ -37,19 +37,20 @@ ROLLBACK;
 \set lines '{"NL": "What did we sell in March?", "SQL": "SELECT sum(total) FROM orders"}\n{"NL": "How many customers?", "SQL": "SELECT count(*) FROM customers"}\n{"NL": "small order", "SQL": "total < 10"}'
 SELECT * FROM text2sql.import_knowledge(replace(:'lines', '\n', E'\n'), 'examples', source => 'questions.jsonl');
 SELECT line, subject, outcome, reason, entry FROM text2sql.imports, json_to_recordset(lines) AS l(line bigint, subject text, outcome text, reason text, entry text, state text) WHERE source = 'questions.jsonl' ORDER BY line;
-SELECT question, outcome, reason FROM text2sql.verify_examples('questions.jsonl');
+SELECT question, outcome, reason FROM text2sql.check_examples(0, 'questions.jsonl', verify => true);
 SET text2sql.model = 'replay';
 SELECT question, intent, reason FROM text2sql.check_examples(max_examples => 1, source => 'questions.jsonl');
 RESET text2sql.model;
-SELECT question, outcome, reason FROM text2sql.verify_examples(source => 'questions.jsonl', needs_opinion => false);
-SELECT question, outcome, reason FROM text2sql.verify_examples(ids => ARRAY[-1]);
-SELECT * FROM text2sql.verify_examples();
-SELECT * FROM text2sql.verify_examples('none');
+SELECT question, outcome, reason FROM text2sql.check_examples(source => 'questions.jsonl', verify => true, needs_opinion => false);
+SELECT question, outcome, reason FROM text2sql.check_examples(0, ids => ARRAY[-1], verify => true);
+SELECT * FROM text2sql.check_examples(0, verify => true);
+SELECT * FROM text2sql.check_examples(needs_opinion => false);
+SELECT * FROM text2sql.check_examples(0, 'none', verify => true);
 RESET ROLE;
 UPDATE text2sql._examples SET intent = CASE WHEN question LIKE '%March%' THEN 'yes' ELSE 'no' END, intent_reason = 'because', verified_by = NULL, verified_at = NULL;
 SET ROLE regress_curator;
-SELECT question, outcome, reason FROM text2sql.verify_examples('questions.jsonl');
-SELECT question, outcome, reason FROM text2sql.verify_examples('questions.jsonl');
+SELECT question, outcome, reason FROM text2sql.check_examples(0, 'questions.jsonl', verify => true);
+SELECT question, outcome, reason FROM text2sql.check_examples(0, 'questions.jsonl', verify => true);
 SELECT * FROM text2sql.import_knowledge(E'question;sql\nWhat did we sell in March?;"SELECT sum(total) FROM orders"\nHow many countries?;SELECT count(DISTINCT country) FROM customers', 'examples', source => 'questions.jsonl', on_error => 'skip');
 SELECT line, subject, outcome, state FROM text2sql.imports, json_to_recordset(lines) AS l(line bigint, subject text, outcome text, reason text, entry text, state text) WHERE source = 'questions.jsonl' ORDER BY line, subject;
 -- Another role sees what it may see of it, and may not import into a source that it cannot see.

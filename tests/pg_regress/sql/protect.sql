@@ -48,7 +48,7 @@ SELECT text2sql.protect('schema protect_test', 'hidden');
 SELECT text2sql.protect('view pay', 'open');
 SELECT allowed, reason FROM text2sql.validate('SELECT average FROM pay');
 SELECT allowed, reason FROM text2sql.validate('SELECT id FROM mails');
-SELECT relation_name, column_name, via FROM text2sql.lineage('SELECT average FROM pay');
+SELECT lineage FROM text2sql.validate('SELECT average FROM pay');
 SELECT kind, object, level FROM text2sql.protected ORDER BY object;
 \echo taken back
 SELECT text2sql.protect('schema protect_test', 'open');

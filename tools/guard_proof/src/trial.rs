@@ -80,7 +80,7 @@ pub struct Session {
 const LOOK_EVERY: usize = 1_000;
 
 /// Libraries bring settings along when they are loaded, with the first call of one of their functions.
-const LIBRARIES: &str = "SELECT text2sql.version();
+const LIBRARIES: &str = "SELECT text2sql._version();
     DO $$BEGIN PERFORM public.show_trgm('x'); EXCEPTION WHEN undefined_function THEN NULL; END$$;
     DO $$BEGIN PERFORM public.isn_weak(); EXCEPTION WHEN undefined_function THEN NULL; END$$;
     DO $$BEGIN PERFORM public.vector_dims('[1]'::public.vector); EXCEPTION WHEN undefined_object THEN NULL; END$$;";
@@ -160,9 +160,10 @@ impl Session {
                 .as_deref()
                 .is_some_and(|reason| reason.contains("_limit"));
             if code.is_none() && !was_slow {
-                self.tally
-                    .findings
-                    .push(format!("refused ({rule}), yet it ran: {sql}"));
+                self.tally.findings.push(format!(
+                    "refused ({rule}: {}), yet it ran: {sql}",
+                    verdict.reason.as_deref().unwrap_or_default()
+                ));
             }
             *self.tally.refused.entry(rule).or_default() += 1;
         }

@@ -7,8 +7,7 @@ use text2sql_language::names::private_by_name;
 use text2sql_sql::masking::private_kind_in;
 
 /// What to do instead.
-const WRITE_OR_INVENT: &str =
-    "Have samples invented, or write some: SELECT * FROM text2sql.add_samples(";
+const WRITE_OR_INVENT: &str = "Have samples invented, or write some: SELECT text2sql.describe(";
 
 /// Refuses consent for a column whose name or frequent values are those of private data. The message names no value.
 pub fn refuse_consent(table: &Table, column: &Column) -> Result<(), Error> {
@@ -18,8 +17,9 @@ pub fn refuse_consent(table: &Table, column: &Column) -> Result<(), Error> {
     };
     let message = format!("no samples of {name} are shown: {what}");
     let quoted = name.replace('\'', "''");
-    Err(Error::new(ErrorKind::Denied, message)
-        .with_hint(format!("{WRITE_OR_INVENT}'{quoted}', invented => 1);")))
+    Err(Error::new(ErrorKind::Denied, message).with_hint(format!(
+        "{WRITE_OR_INVENT}'{quoted}', invented_samples => 1);"
+    )))
 }
 
 /// Why the column looks private: by its name or by its frequent values.

@@ -143,7 +143,7 @@ fn fits(column: &Column, text: &str) -> bool {
 
 fn nothing_given() -> Error {
     failure!(Setting, "no samples given").with_hint(
-        "Give at least one: SELECT * FROM text2sql.add_samples('orders.status', '[\"paid\"]');",
+        "Give at least one: SELECT text2sql.describe('orders.status', samples => '[\"paid\"]');",
     )
 }
 

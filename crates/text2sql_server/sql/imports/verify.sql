@@ -1,6 +1,6 @@
 -- Verifies the examples of an import: $1 its source, $2 whether a model must have found them sound; NULL: yes.
 WITH verified AS MATERIALIZED (
-    SELECT v.* FROM text2sql.verify_examples(source => $1::text, needs_opinion => coalesce($2::text::boolean, true)) AS v
+    SELECT v.* FROM text2sql.check_examples(max_examples => 0, source => $1::text, verify => true, needs_opinion => coalesce($2::text::boolean, true)) AS v
 )
 SELECT pg_catalog.json_build_object(
     'verified', pg_catalog.count(*) FILTER (WHERE outcome = 'verified'),

@@ -20,8 +20,10 @@ use crate::problem::Problem;
 const LIST: &str = include_str!("../../sql/conversations.sql");
 const TURNS: &str = include_str!("../../sql/conversation.sql");
 /// No row where the conversation has no turns: one of another role looks like one that never was.
-const EXPORT: &str = "SELECT e.exported::text FROM text2sql.export_conversation($1::text) AS e(exported) \
-    WHERE pg_catalog.json_array_length(e.exported OPERATOR(pg_catalog.->) 'turns'::text) > 0";
+const EXPORT: &str = concat!(
+    include_str!("../../sql/conversation_export.sql"),
+    "HAVING pg_catalog.count(*) > 0"
+);
 const DROP: &str = "SELECT pg_catalog.count(*)::text FROM text2sql.forget('conversation', $1::text) \
     HAVING pg_catalog.count(*) > 0";
 

@@ -23,7 +23,7 @@ use crate::identity::{Credentials, Identity};
 use crate::problem::Problem;
 
 /// The call loads the library: without it nobody but a superuser may store one of its settings.
-const KEEP_ANSWERS: &str = "DO $$ BEGIN PERFORM text2sql.version(); EXECUTE pg_catalog.format( \
+const KEEP_ANSWERS: &str = "DO $$ BEGIN PERFORM text2sql._version(); EXECUTE pg_catalog.format( \
     'ALTER ROLE CURRENT_USER IN DATABASE %I RESET text2sql.keep_answers', pg_catalog.current_database()); END $$";
 
 /// A login.

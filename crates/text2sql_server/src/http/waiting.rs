@@ -32,8 +32,7 @@ const ACCEPT_SUGGESTION: &str = "SELECT pg_catalog.row_to_json(s)::text FROM (\
 const REJECT_SUGGESTION: &str = "SELECT '{}' FROM text2sql.reject('suggestion', $1::text::bigint)";
 const ACCEPT_JOIN: &str = "SELECT '{}' FROM text2sql.accept('join', $1::text::bigint)";
 const REJECT_JOIN: &str = "SELECT '{}' FROM text2sql.reject('join', $1::text::bigint)";
-const APPROVE: &str =
-    "SELECT '{}' FROM text2sql.approve($1::text::bigint, coalesce($2::text::boolean, false))";
+const APPROVE: &str = "SELECT '{}' FROM text2sql.accept('query', $1::text::bigint, coalesce($2::text::boolean, false))";
 const REJECT: &str = "SELECT '{}' FROM text2sql.reject('query', $1::text::bigint, $2::text)";
 
 /// Routes of this family.

@@ -9,8 +9,7 @@ use crate::config::LoadOptions;
 use crate::problem::Problem;
 
 /// One that was loaded before is replaced.
-const ADD: &str =
-    "SELECT text2sql.import_documents($1, source => $2, readers => $3, replace => true)::text";
+const ADD: &str = "SELECT count(*)::text FROM text2sql.import_knowledge($1, 'documents', source => $2, mode => 'replace', readers => $3)";
 
 /// The most characters of a title.
 const MAX_TITLE: usize = 500;

@@ -71,7 +71,7 @@ async fn one(client: &mut Client, path: &Path, options: &LoadOptions) -> Result<
         }
         Some(LoadAs::Documents) if matches!(kind, Kind::Xlsx | Kind::Ods | Kind::Json) => {
             return Err(Problem::bad_request("the file has rows, and is no document")
-                .with_hint("There are .txt .md .html .docx .pdf; JSON lines with title and body are for text2sql.import_documents()"));
+                .with_hint("There are .txt .md .html .docx .pdf; JSON lines with title and body are for text2sql.import_knowledge(…, 'documents')"));
         }
         Some(what) => what == LoadAs::Documents,
     };

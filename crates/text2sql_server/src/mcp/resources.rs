@@ -16,7 +16,7 @@ use super::tables;
 use crate::answer::Answer;
 use crate::problem::Problem;
 
-const CONVERSATION: &str = "SELECT text2sql.export_conversation($1::text)::text";
+const CONVERSATION: &str = include_str!("../../sql/conversation_export.sql");
 const ROWS: &str = "SELECT row_to_json(r)::text FROM text2sql.run_json($1::text) AS r";
 
 /// Lists differ from role to role, so nobody may share them.

@@ -10,7 +10,7 @@ use text2sql_domain::sql_result::{Execution, ResultColumn};
 
 use crate::pg::access::execution::columns::ColumnType;
 use crate::pg::access::execution::execute::{self, Capture, Checked, CopyRows};
-use crate::pg::access::execution::inspect::{self, Inspection, Source};
+use crate::pg::access::execution::inspect::{self, Inspection};
 use crate::pg::access::execution::replica_rows;
 use crate::pg::access::execution::row_capture::CapturedTuples;
 use crate::pg::access::execution::truncation::Truncation;
@@ -88,16 +88,6 @@ impl GuardedDatabase {
             .contents
             .filter(|_| matches!(inspection.outcome, Outcome::Passed(())));
         Ok(contents.map(|contents| contents.relation_oids))
-    }
-
-    /// Judges and plans `sql`; returns the columns that it reads, including those behind views.
-    pub(crate) fn lineage(
-        &self,
-        sql: &str,
-        limits: &Limits,
-    ) -> Result<Outcome<Vec<Source>>, Error> {
-        let verdict = inspect::lineage(sql, limits, &self.policy, &self.role)?;
-        Ok(verdict.into_outcome(|sources| sources))
     }
 
     /// Judges `sql` and returns its plan as JSON text; with `is_run`, with the measurements of an execution.

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Outcome;
@@ -36,6 +37,9 @@ pub(crate) struct Contents {
     pub(crate) relation_oids: Vec<u32>,
     /// Columns, as `schema.name.column`.
     pub(crate) columns: Vec<String>,
+    /// Columns with views replaced by what they read. This reveals nothing about a view that the caller can read: its
+    /// definition, which names the same tables and columns, is in `pg_views` for everybody.
+    pub(crate) lineage: Vec<Source>,
     /// Functions, by signature and volatility.
     pub(crate) functions: Vec<String>,
 }
@@ -49,13 +53,13 @@ pub(crate) struct Estimate {
     pub(crate) rows: f64,
 }
 
-/// A column that a statement reads.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A column that a statement reads; the names of the fields are those in SQL.
+#[derive(Debug, Serialize)]
 pub(crate) struct Source {
     /// The relation as `schema.name`, quoted where SQL needs it.
-    pub(crate) relation: String,
+    pub(crate) relation_name: String,
     /// The column's unqualified name; `None` when rows are read but none of their columns.
-    pub(crate) column: Option<String>,
+    pub(crate) column_name: Option<String>,
     /// The views through which it is read.
     pub(crate) via: Option<String>,
 }
@@ -71,6 +75,7 @@ pub(crate) fn inspect(
     let verdict = run_guarded(limits, policy, role, |envelope| {
         statement = guard::statement_kind(sql);
         let valid = guard::judge(sql, policy, role, envelope)?;
+        // Before planning, which modifies the tree.
         contents = Some(contents_of(&valid));
         let plan = guard::price(&valid, policy)?;
         estimate = (!plan.is_distributed()).then(|| Estimate {
@@ -104,27 +109,9 @@ fn contents_of(valid: &ValidSql<'_>) -> Contents {
         relations: relations.into_iter().collect(),
         relation_oids: relation_oids.into_iter().collect(),
         columns: columns.into_iter().collect(),
+        lineage: sources(&valid.reads_behind_views()),
         functions: valid.functions(),
     }
-}
-
-/// Judges and plans `sql`; returns what it reads, with views replaced by what they read.
-///
-/// This reveals nothing about a view that the caller can read: its definition, which names the same tables and
-/// columns, is in `pg_views` for everybody.
-pub(crate) fn lineage(
-    sql: &str,
-    limits: &Limits,
-    policy: &GuardPolicy,
-    role: &EffectiveRole,
-) -> Result<Verdict<Vec<Source>>, Error> {
-    run_guarded(limits, policy, role, |envelope| {
-        let valid = guard::judge(sql, policy, role, envelope)?;
-        // Before planning, which modifies the tree.
-        let sources = sources(&valid.reads_behind_views());
-        guard::plan(&valid, limits, policy)?;
-        Ok::<_, Refusal>(sources)
-    })
 }
 
 /// The types of the parameters of `sql`, which is analysed only.
@@ -176,8 +163,8 @@ fn sources(reads: &[Read]) -> Vec<Source> {
     let mut sources = Vec::new();
     for ((relation, via), columns) in columns_of {
         let source = |column| Source {
-            relation: relation.clone(),
-            column,
+            relation_name: relation.clone(),
+            column_name: column,
             via: via.clone(),
         };
         if columns.is_empty() {

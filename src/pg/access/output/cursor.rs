@@ -11,15 +11,7 @@ use pgrx::pg_sys;
 use crate::pg::access::execution::typed_rows::TypedRows;
 
 /// Shown as the cursor's statement in `pg_cursors`.
-const SOURCE: &CStr = c"text2sql.ask_cursor";
-
-/// Opens a scrollable cursor with a generated name over the rows; it lives until the end of the transaction.
-/// Returns its name.
-pub(crate) fn open(rows: TypedRows) -> String {
-    // SAFETY: main thread, inside a transaction.
-    let portal = unsafe { pg_sys::CreateNewPortal() };
-    fill(portal, rows, false)
-}
+const SOURCE: &CStr = c"text2sql.ask_into";
 
 /// Whether a cursor of that name is open.
 pub(crate) fn is_open(name: &CStr) -> bool {
@@ -29,18 +21,12 @@ pub(crate) fn is_open(name: &CStr) -> bool {
 
 /// Opens a scrollable cursor of that name, which must be free, over the rows. A holdable one outlives the
 /// transaction.
-pub(crate) fn open_named(name: &CStr, rows: TypedRows, is_held: bool) {
-    // SAFETY: main thread, inside a transaction; a name that is taken is an ERROR.
-    let portal = unsafe { pg_sys::CreatePortal(name.as_ptr(), false, false) };
-    fill(portal, rows, is_held);
-}
-
-/// Makes a new portal a cursor over the rows. Returns its name.
-fn fill(portal: pg_sys::Portal, rows: TypedRows, is_held: bool) -> String {
+pub(crate) fn open(name: &CStr, rows: TypedRows, is_held: bool) {
     let (store, descriptor) = rows.tuples.into_parts();
-    // SAFETY: main thread, inside a transaction. Store and descriptor belong to this function; the portal is new,
-    // and everything it points to is copied into memory that it owns.
+    // SAFETY: main thread, inside a transaction; a name that is taken is an ERROR. Store and descriptor belong to this
+    // function; the portal is new, and everything it points to is copied into memory that it owns.
     unsafe {
+        let portal = pg_sys::CreatePortal(name.as_ptr(), false, false);
         (*portal).visible = true;
         (*portal).cursorOptions = pg_sys::CURSOR_OPT_SCROLL as i32;
         pg_sys::PortalDefineQuery(
@@ -71,9 +57,6 @@ fn fill(portal: pg_sys::Portal, rows: TypedRows, is_held: bool) -> String {
             (*portal).activeSubid = 0;
             (*portal).createLevel = 0;
         }
-        CStr::from_ptr((*portal).name)
-            .to_string_lossy()
-            .into_owned()
     }
 }
 

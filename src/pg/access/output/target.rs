@@ -104,7 +104,7 @@ impl Target {
     pub(crate) fn fill(&self, rows: TypedRows, is_held: bool) -> Result<(), Error> {
         match self {
             Self::Cursor(name) => {
-                cursor::open_named(name, rows, is_held);
+                cursor::open(name, rows, is_held);
                 Ok(())
             }
             Self::Table(name) => make_table(name, rows),

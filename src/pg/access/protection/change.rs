@@ -46,7 +46,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
             object.sql_name(),
             inherited.as_str()
         )
-        .with_hint("Write samples instead: SELECT * FROM text2sql.add_samples('…', '[…]');"));
+        .with_hint("Write samples instead: SELECT text2sql.describe('…', samples => '[…]');"));
     }
     if level == Level::Open && inherited > level && !is_administrator {
         return Err(failure!(Denied, "{} is {} because of another object",

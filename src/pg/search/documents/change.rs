@@ -63,17 +63,17 @@ pub(crate) fn add(document: &NewDocument) -> Result<i64, Error> {
     Ok(id)
 }
 
-/// Adds the documents of JSON lines; returns how many.
+/// Adds the documents of JSON lines; returns the line and title of each.
 pub(crate) fn import(
     lines: Option<&str>,
     source: Option<&str>,
     readers: &[String],
     replaces: bool,
-) -> Result<i64, Error> {
+) -> Result<Vec<(i64, String)>, Error> {
     let lines = required(lines, "documents")?;
     let embedder = as_owner(passages::own_embedder)?;
     let mut vectors = Vectors::by(embedder.as_deref());
-    let mut count = 0;
+    let mut added = Vec::new();
     for (line, number) in lines.lines().zip(1..) {
         pgrx::check_for_interrupts!();
         if line.trim().is_empty() {
@@ -115,11 +115,11 @@ pub(crate) fn import(
             .map_err(in_line)?;
         }
         add_with(&document, &mut vectors).map_err(in_line)?;
-        count += 1;
+        added.push((number, document.title));
     }
     as_owner(|| vectors.make())?;
     as_owner(passages::wake_for_second)?;
-    Ok(count)
+    Ok(added)
 }
 
 fn add_with(document: &NewDocument, vectors: &mut Vectors<'_>) -> Result<i64, Error> {

@@ -62,6 +62,8 @@ removed_symbols! {
     show_wrapper, pg_finfo_show_wrapper: "show" of "0.1.0";
     suggest_descriptions_wrapper, pg_finfo_suggest_descriptions_wrapper: "suggest_descriptions" of "0.1.0";
     suggest_joins_wrapper, pg_finfo_suggest_joins_wrapper: "suggest_joins" of "0.1.0";
+    text2sql_ask_cursor, pg_finfo_text2sql_ask_cursor: "ask_cursor" of "0.1.0";
+    text2sql_lineage, pg_finfo_text2sql_lineage: "lineage" of "0.1.0";
     verify_example_wrapper, pg_finfo_verify_example_wrapper: "verify_example" of "0.1.0";
     withdraw_feedback_wrapper, pg_finfo_withdraw_feedback_wrapper: "withdraw_feedback" of "0.1.0";
 }

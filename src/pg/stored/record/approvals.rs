@@ -12,6 +12,7 @@ use text2sql_domain::error::{Error, failure};
 use text2sql_domain::proposal::SqlProposal;
 
 use crate::pg::access::objects::search_path_setting;
+use crate::pg::server::session::user_name;
 use crate::pg::server::spi::json_text::json_text;
 use crate::pg::server::spi::owner::{as_owner_of, has_no_block};
 use crate::pg::server::spi::role::EffectiveRole;
@@ -24,6 +25,9 @@ const READ_APPROVAL: &str = include_str!("../../../../sql/queries/read_approval.
 const DECIDE_APPROVAL: &str = include_str!("../../../../sql/queries/decide_approval.sql");
 const KEEP_EXAMPLE: &str =
     "UPDATE text2sql._approvals SET example_id = $2 WHERE id = $1 RETURNING id";
+
+/// As `sql/schema/approvals.sql` shows who may see all of them.
+const IS_APPROVER: &str = "SELECT has_table_privilege('text2sql._approval_rules', 'SELECT')";
 
 /// How to find ids.
 const LIST: &str =
@@ -199,6 +203,19 @@ pub(crate) struct Decided {
     pub(crate) question: String,
     /// Its query.
     pub(crate) sql: String,
+}
+
+/// An error unless the role may decide about queries that wait.
+pub(crate) fn require_approver() -> Result<(), Error> {
+    if spi::read_one::<bool>(IS_APPROVER, &[])? == Some(true) {
+        return Ok(());
+    }
+    Err(
+        failure!(Denied, "no query can be decided: the role is no approver").with_hint(format!(
+            "Ask the owner of pg_text2sql to run: SELECT text2sql.grant_access('{}', 'approver');",
+            user_name().replace('\'', "''")
+        )),
+    )
 }
 
 /// Approves the query of another role.

@@ -55,6 +55,9 @@ pub(crate) fn check_these(ids: &[i64]) -> Result<Vec<Checked>, Error> {
 /// Asks the model about each of the examples. Written when all are done, so that no lock is held during a model
 /// call.
 pub(crate) fn check(ids: &[i64]) -> Result<Vec<Checked>, Error> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     let adviser = Adviser::new()?;
     let mut checked = Vec::new();
     for &id in ids {

@@ -52,7 +52,7 @@ const COUNT: &str = "
                ELSE column_numbers = ARRAY[$3] END";
 const ADD: &str = "
     INSERT INTO text2sql._samples (is_invented, sample_values, catalog, object_names, object_oids, column_numbers, added_by)
-    VALUES ($1, $2, $3, $4, $5, $6, $7::name) RETURNING id";
+    VALUES ($1, $2, $3, $4, $5, $6, $7::name)";
 const DROP_INVENTED: &str = "
     DELETE FROM text2sql._samples
     WHERE is_invented AND object_oids[1] = $1 AND catalog = $2
@@ -65,13 +65,6 @@ const TABLE_OF: &str = "
         FROM text2sql._resolve_objects(s.catalog, s.object_names, s.object_oids, s.column_numbers) AS n), '')
     FROM text2sql._samples s WHERE s.id = $1";
 const DROP: &str = "DELETE FROM text2sql._samples WHERE id = $1 RETURNING id";
-
-/// A stored sample.
-pub(crate) struct Stored {
-    pub(crate) id: i64,
-    /// The value, or the row with its columns by name.
-    pub(crate) sample: Value,
-}
 
 #[derive(Deserialize)]
 struct Kind {
@@ -134,11 +127,8 @@ pub(crate) fn check_consent(name: &str) -> Result<(), Error> {
 }
 
 /// Stores samples that the owner wrote: values of a column, or rows of a table. All or none.
-pub(crate) fn add(name: Option<&str>, samples: Option<Value>) -> Result<Vec<Stored>, Error> {
+pub(crate) fn add(name: Option<&str>, given: Value) -> Result<(), Error> {
     let (object, table) = owned(name)?;
-    let Some(given) = samples else {
-        return Err(failure!(Missing, "samples must not be null"));
-    };
     let given = match object.column_number {
         Some(number) => column_samples(&table, column_of(&table, &object, number)?, given)?,
         None => row_samples(&table, given)?,
@@ -147,7 +137,7 @@ pub(crate) fn add(name: Option<&str>, samples: Option<Value>) -> Result<Vec<Stor
 }
 
 /// Stores samples that the server invents, in place of those that it invented before.
-pub(crate) fn invent(name: Option<&str>, count: i32) -> Result<Vec<Stored>, Error> {
+pub(crate) fn invent(name: Option<&str>, count: i32) -> Result<(), Error> {
     let (object, table) = owned(name)?;
     let most = most_of(&object);
     let count = match usize::try_from(count) {
@@ -170,7 +160,7 @@ pub(crate) fn invent(name: Option<&str>, count: i32) -> Result<Vec<Stored>, Erro
         .with_detail(
             "Its type says nothing about its values, or it holds private data by its names.",
         )
-        .with_hint("Write samples: SELECT * FROM text2sql.add_samples('…', '[…]');"));
+        .with_hint("Write samples: SELECT text2sql.describe('…', samples => '[…]');"));
     }
     let (relation, number) = place(&object);
     as_owner(|| {
@@ -259,32 +249,24 @@ fn column_of<'t>(table: &'t Table, object: &Object, number: i16) -> Result<&'t C
         })
 }
 
-/// Stores the samples that are not stored yet, and returns all of them.
+/// Stores the samples that are not stored yet.
 fn store(
     object: &Object,
     table: &Table,
     given: Vec<Given>,
     is_invented: bool,
-) -> Result<Vec<Stored>, Error> {
+) -> Result<(), Error> {
     take_turns(Purpose::Samples);
-    let mut stored = Vec::new();
     for sample in given {
         let sample = Row::of(table, &sample);
         let arguments = [sample.names.clone().into(), sample.values.clone().into()];
         let known: Option<i64> = as_owner(|| spi::read_one(FIND, &arguments))?;
-        let id = match known {
-            Some(id) => id,
-            None => {
-                check_room(object)?;
-                sample.insert(is_invented)?
-            }
-        };
-        stored.push(Stored {
-            id,
-            sample: sample.shown,
-        });
+        if known.is_none() {
+            check_room(object)?;
+            sample.insert(is_invented)?;
+        }
     }
-    Ok(stored)
+    Ok(())
 }
 
 /// Refuses a sample for which no prompt has room, so that nobody relies on it.
@@ -325,7 +307,7 @@ fn sql_name_of_table(object: &Object) -> String {
 fn instead(object: &Object) -> String {
     let name = object.sql_name().replace('\'', "''");
     format!(
-        "Have samples invented, or write some: SELECT * FROM text2sql.add_samples('{name}', invented => 1);"
+        "Have samples invented, or write some: SELECT text2sql.describe('{name}', invented_samples => 1);"
     )
 }
 
@@ -335,7 +317,6 @@ struct Row {
     oids: Vec<Oid>,
     numbers: Vec<i16>,
     values: Vec<Option<String>>,
-    shown: Value,
 }
 
 impl Row {
@@ -345,13 +326,7 @@ impl Row {
             let column = columns.find(|column| column.number == number);
             column.map_or("", |column| column.name.as_str())
         };
-        let as_json = |value: &Option<String>| match value {
-            Some(value) => Value::String(value.clone()),
-            None => Value::Null,
-        };
         let qualified = |number| object_name::join(&[&table.schema, &table.name, name_of(number)]);
-        let shown = sample.iter();
-        let shown = shown.map(|(number, value)| (name_of(*number).to_owned(), as_json(value)));
         Self {
             names: sample
                 .iter()
@@ -360,11 +335,10 @@ impl Row {
             oids: vec![Oid::from(table.oid); sample.len()],
             numbers: sample.iter().map(|(number, _)| *number).collect(),
             values: sample.iter().map(|(_, value)| value.clone()).collect(),
-            shown: Value::Object(shown.collect()),
         }
     }
 
-    fn insert(&self, is_invented: bool) -> Result<i64, Error> {
+    fn insert(&self, is_invented: bool) -> Result<(), Error> {
         let arguments = [
             is_invented.into(),
             self.values.clone().into(),
@@ -374,8 +348,6 @@ impl Row {
             self.numbers.clone().into(),
             user_name().into(),
         ];
-        let ids = as_owner(|| spi::write(ADD, &arguments, |row| row.read::<i64>(1)))?;
-        let id = ids.into_iter().flatten().next();
-        id.ok_or_else(|| failure!(Internal, "the sample has no id"))
+        as_owner(|| spi::write(ADD, &arguments, |_| Ok(())).map(drop))
     }
 }

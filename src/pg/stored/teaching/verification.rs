@@ -34,6 +34,8 @@ pub(crate) struct Verified {
     pub(crate) question: String,
     /// `verified`, `known` (it was before) or `left`.
     pub(crate) outcome: &'static str,
+    /// What the model said of it.
+    pub(crate) intent: Option<String>,
     pub(crate) reason: Option<String>,
 }
 
@@ -46,7 +48,7 @@ pub(crate) fn verify_many(
 ) -> Result<Vec<Verified>, Error> {
     if source.is_none() && ids.is_none() {
         return Err(failure!(Missing, "neither a source nor ids are given")
-            .with_hint("SELECT * FROM text2sql.verify_examples(source => 'questions.jsonl');"));
+            .with_hint("SELECT * FROM text2sql.check_examples(source => 'questions.jsonl', verify => true);"));
     }
     let chosen: Vec<Chosen> = spi::read_json(CHOSEN, &[ids.clone().into(), source.into()])?;
     if let (Some(source), true) = (source, chosen.is_empty()) {
@@ -78,6 +80,7 @@ pub(crate) fn verify_many(
             id: example.id,
             question: example.question,
             outcome,
+            intent: example.intent,
             reason,
         });
     }
@@ -88,6 +91,7 @@ pub(crate) fn verify_many(
                 id,
                 question: String::new(),
                 outcome: "left",
+                intent: None,
                 reason: Some("there is no such example".to_owned()),
             });
         }

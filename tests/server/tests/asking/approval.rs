@@ -77,7 +77,7 @@ fn what_goes_meanwhile_is_noticed() {
     let (code, ..) = error_of(&mut deciding, "SELECT * FROM orders");
     assert_eq!(code, "42501");
     deciding
-        .execute("SELECT text2sql.approve($1)", &[&id])
+        .execute("SELECT text2sql.accept('query', $1)", &[&id])
         .unwrap();
     assert_eq!(answer(&mut asking, id), ("ok".to_owned(), None));
     // Neither row nor result is stored.
@@ -144,14 +144,16 @@ fn nobody_decides_about_a_question_of_their_own() {
             client
                 .batch_execute(&format!("RESET ROLE; SET ROLE {decides_as}"))
                 .unwrap();
-            let (code, message, _) =
-                error_of(&mut client, &format!("SELECT text2sql.approve({id})"));
+            let (code, message, _) = error_of(
+                &mut client,
+                &format!("SELECT text2sql.accept('query', {id})"),
+            );
             assert_eq!(code, "42501", "{asks_as} {decides_as}: {message}");
         }
         // Another role may approve it.
         let mut other = database.connect_as(&lead);
         other
-            .execute("SELECT text2sql.approve($1)", &[&id])
+            .execute("SELECT text2sql.accept('query', $1)", &[&id])
             .unwrap();
         client
             .batch_execute(&format!("RESET ROLE; SET ROLE {asks_as}"))
@@ -179,7 +181,7 @@ fn several_persons_share_the_login_of_a_pool() {
     let (code, ..) = error_of(&mut client, &format!("SELECT * FROM text2sql.answer({id})"));
     assert_eq!(code, "42704");
     client
-        .execute("SELECT text2sql.approve($1)", &[&id])
+        .execute("SELECT text2sql.accept('query', $1)", &[&id])
         .unwrap();
     client.batch_execute(&format!("SET ROLE {alice}")).unwrap();
     assert_eq!(answer(&mut client, id).0, "ok");
@@ -213,7 +215,6 @@ fn functions_of_others_do_not_lead_around_it() {
     // Each function that would run the query says so, and leaves nothing behind.
     for sql in [
         format!("SELECT * FROM text2sql.ask_rows('{QUESTION}') AS t(n bigint)"),
-        format!("SELECT text2sql.ask_cursor('{QUESTION}')"),
         format!("CALL text2sql.ask_into('{QUESTION}', 'found')"),
     ] {
         let (code, message, hint) = error_of(&mut client, &sql);

@@ -39,7 +39,7 @@ fn another_path_a_table_in_front_and_a_table_in_its_place_are_not_approved() {
     assert_eq!(row.get::<_, Vec<String>>(0), ["s1.pay"]);
     assert_eq!(row.get::<_, String>(1), "s1");
     approving
-        .batch_execute("SELECT text2sql.approve(1)")
+        .batch_execute("SELECT text2sql.accept('query', 1)")
         .unwrap();
 
     asking.batch_execute("SET search_path = s2").unwrap();

@@ -126,7 +126,7 @@ fn every_failure_is_a_status_or_an_error_and_hands_over() {
         );
         for function in [
             "SELECT * FROM text2sql.ask_rows($q$Q$q$) AS t(n bigint)",
-            "SELECT text2sql.ask_cursor($q$Q$q$)",
+            "CALL text2sql.ask_into($q$Q$q$, 'cursor:c')",
         ] {
             let sql = function.replace('Q', HARD);
             assert_eq!(error_of(&mut client, &sql).0, sqlstate, "{case}: {sql}");

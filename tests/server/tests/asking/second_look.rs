@@ -43,7 +43,7 @@ fn the_list_names_what_the_role_may_read() {
         let mut analyst = demo.analyst();
         analyst
             .batch_execute(
-                r#"SELECT text2sql.version(); SET text2sql.model = 'looking';
+                r#"SELECT text2sql._version(); SET text2sql.model = 'looking';
                    SET text2sql.tuning = '{"max_schema_chars": 3000}'"#,
             )
             .unwrap();
@@ -86,7 +86,7 @@ fn a_context_length_bounds_the_schema() {
     add_model(&mut admin, &double);
     let mut analyst = demo.analyst();
     analyst
-        .batch_execute("SELECT text2sql.version(); SET text2sql.model = 'looking'")
+        .batch_execute("SELECT text2sql._version(); SET text2sql.model = 'looking'")
         .unwrap();
     let question = "How many customers are there?";
     let whole = prompt(&mut analyst, question).len();

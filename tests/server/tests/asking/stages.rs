@@ -135,7 +135,7 @@ fn every_stage_can_be_left_out() {
     ] {
         assert!(ask(&mut analyst, &double, near, leg).calls > 0, "{leg}");
     }
-    // As a setting, hence as a variant of ablate().
+    // As a setting, hence as a variant of evaluate().
     analyst
         .batch_execute("SET text2sql.tuning = '{\"candidates\": 1}'")
         .unwrap();
@@ -150,12 +150,12 @@ fn every_stage_can_be_left_out() {
         .unwrap();
     analyst
         .batch_execute(
-            r#"CALL text2sql_eval.ablate('s', '{"no replay": {"without": ["replay"]}}')"#,
+            r#"CALL text2sql_eval.evaluate('s', variants => '{"no replay": {"without": ["replay"]}}')"#,
         )
         .unwrap();
     let rows = analyst
         .query(
-            "SELECT variant, model_calls FROM text2sql_eval.ablations ORDER BY evaluation_id",
+            "SELECT variant, model_calls FROM text2sql_eval.evaluations WHERE baseline IS NOT NULL ORDER BY evaluation_id",
             &[],
         )
         .unwrap();

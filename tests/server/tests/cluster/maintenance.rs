@@ -280,7 +280,6 @@ fn measures() -> Vec<String> {
             "explain",
             "run_json",
             "validate",
-            "lineage",
         ] {
             statements.push(format!("SELECT * FROM text2sql.{function}('{query}')"));
         }

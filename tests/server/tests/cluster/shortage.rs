@@ -26,9 +26,9 @@ const PLACES: [(&str, &str); 9] = [
     ),
     (
         "documents",
-        "SELECT text2sql.import_documents(
+        "SELECT count(*) FROM text2sql.import_knowledge(
              (SELECT string_agg(json_build_object('title', 'page ' || n, 'body', 'version $n ' || repeat(md5(n::text) || ' ', 400))::text, E'\\n') FROM generate_series(1, 20) n),
-             'handbook', replace => true)",
+             'documents', 'handbook', mode => 'replace')",
     ),
     (
         "file",

@@ -36,7 +36,7 @@ const STATEMENTS: [&str; 14] = [
 ];
 
 /// What is done with a statement.
-const FUNCTIONS: [&str; 12] = [
+const FUNCTIONS: [&str; 11] = [
     "SELECT * FROM text2sql.validate($sql$)",
     "SELECT text2sql.validate($sql$)",
     "SELECT * FROM text2sql.run_json($sql$)",
@@ -44,7 +44,6 @@ const FUNCTIONS: [&str; 12] = [
     "SELECT * FROM text2sql.explain($sql$)",
     "SELECT * FROM text2sql.explain_plan($sql$)",
     "SELECT * FROM text2sql.explain_plan($sql$, '{\"analyze\": true}')",
-    "SELECT * FROM text2sql.lineage($sql$)",
     "SELECT * FROM text2sql.optimize($sql$)",
     "SELECT * FROM text2sql.why_empty($sql$)",
     "SELECT * FROM text2sql.trust_report($sql$)",
@@ -58,7 +57,7 @@ const QUESTIONS: [&str; 14] = [
     "SELECT * FROM text2sql.ask('Which customers bought most?', options => '{\"model\": \"m\"}')",
     "SELECT * FROM text2sql.ask('How many parcels are heavy?', options => '{\"model\": \"m\", \"enable_narration\": true}')",
     "SELECT * FROM text2sql.ask_rows('How many orders are there?') AS t(n bigint)",
-    "BEGIN; SELECT text2sql.ask_cursor('How many orders are there?'); COMMIT",
+    "BEGIN; CALL text2sql.ask_into('How many orders are there?', 'cursor:c'); COMMIT",
     "SELECT * FROM text2sql.retrieve('who is in frence and bought parcels?')",
     "SELECT * FROM text2sql.preview_prompt('Which customers bought most?')",
     "SELECT text2sql.to_sql('How many orders are there?', options => '{\"guarded\": true}')",

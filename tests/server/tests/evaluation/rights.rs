@@ -191,7 +191,7 @@ fn the_clock_opens_no_rows() {
         ))
         .unwrap();
     let mut evaluator = besieged.evaluator();
-    evaluator.query("SELECT text2sql.version()", &[]).unwrap();
+    evaluator.query("SELECT text2sql._version()", &[]).unwrap();
     let refused = [
         (
             "SELECT count(*) FROM shop.rls",

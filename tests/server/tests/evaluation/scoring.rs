@@ -131,7 +131,7 @@ fn settings_of_scores_are_checked_when_they_are_set() {
     let database = TestDatabase::new("score_settings");
     let mut analyst = database.analyst();
     // The first call of a session loads the library, and with it the checks.
-    analyst.batch_execute("SELECT text2sql.version()").unwrap();
+    analyst.batch_execute("SELECT text2sql._version()").unwrap();
     for (set, detail) in [
         (
             "SET text2sql.tuning = '{\"score_weights\": {\"correctness\": 1}}'",

@@ -91,7 +91,7 @@ fn each_strategy_makes_the_calls_that_it_should() {
         let tuning = serde_json::Value::Object(tuning);
         analyst
             .batch_execute(&format!(
-                "SET text2sql.model = '{model}'; SELECT text2sql.version(); SET text2sql.tuning = '{tuning}'"
+                "SET text2sql.model = '{model}'; SELECT text2sql._version(); SET text2sql.tuning = '{tuning}'"
             ))
             .unwrap();
         if way.starts_with("replay") {

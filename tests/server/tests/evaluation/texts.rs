@@ -140,14 +140,10 @@ fn nothing_is_judged_without_being_asked_for_or_permitted() {
 fn chunking_is_varied_only_where_nothing_cuts_it_back() {
     let database = prepared("evaluation_texts_cut");
     let mut admin = database.superuser();
-    for call in [
-        r#"CALL text2sql_eval.ablate('texts', '{"short": {"passage_length": 200}}')"#,
-        r#"CALL text2sql_eval.evaluate('texts', settings => '{"passage_length": 200}')"#,
-    ] {
-        let (code, _, hint) = error_of(&mut admin, call);
-        assert_eq!(code, "0A000", "{call}");
-        assert!(hint.contains("ablate_passages"), "{hint}");
-    }
+    let call = r#"CALL text2sql_eval.evaluate('texts', settings => '{"passage_length": 200}')"#;
+    let (code, _, hint) = error_of(&mut admin, call);
+    assert_eq!(code, "0A000", "{call}");
+    assert!(hint.contains("variants =>"), "{hint}");
     // The setting of a session does not stop the background worker.
     let maintenance = |value: &str| {
         format!(
@@ -157,16 +153,15 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
     admin.batch_execute(&maintenance("60")).unwrap();
     let mut admin = database.superuser();
     admin
-        .batch_execute("SELECT text2sql.version(); SET text2sql.maintenance_interval = 0")
+        .batch_execute("SELECT text2sql._version(); SET text2sql.maintenance_interval = 0")
         .unwrap();
-    let ablate = r#"CALL text2sql_eval.ablate_passages('texts', '[{"passage_length": 100, "passage_overlap": 0}]')"#;
+    let vary = r#"CALL text2sql_eval.evaluate('texts', variants => '{"short": {"passage_length": 100, "passage_overlap": 0}}')"#;
     let tune = r#"CALL text2sql_eval.tune('texts', '{"passage_overlap": [0]}', hold_out => 0.5)"#;
-    let (code, _, hint) = error_of(&mut admin, tune);
-    assert_eq!(code, "0A000");
-    assert!(hint.contains("ablate_passages"), "{hint}");
-    let (code, _, hint) = error_of(&mut admin, ablate);
-    assert_eq!(code, "55000");
-    assert!(hint.contains("maintenance_interval = 0"), "{hint}");
+    for varied in [tune, vary] {
+        let (code, _, hint) = error_of(&mut admin, varied);
+        assert_eq!(code, "0A000");
+        assert!(hint.contains("maintenance_interval = 0"), "{hint}");
+    }
     admin
         .batch_execute(
             "SELECT text2sql.add_document('Long', repeat('Tents are checked by the workshop before they are lent to anybody. ', 20)
@@ -180,7 +175,7 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
     let mut admin = database.superuser();
     let parts = "SELECT count(*) FROM text2sql._passages";
     let before: i64 = admin.query_one(parts, &[]).unwrap().get(0);
-    admin.batch_execute(ablate).unwrap();
+    admin.batch_execute(vary).unwrap();
     let after: i64 = admin.query_one(parts, &[]).unwrap().get(0);
     assert_eq!(before, after, "cut as it was");
     let length: String = admin
@@ -188,22 +183,16 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
         .unwrap()
         .get(0);
     assert_eq!(length, "1000");
-    let variants = "SELECT count(*) FROM text2sql_eval.ablations a WHERE a.variant <> 'as it is' AND a.settings ->> 'passage_length' = '100'";
+    let variants = "SELECT count(*) FROM text2sql_eval.evaluations a WHERE a.variant <> 'as it is' AND a.settings ->> 'passage_length' = '100'";
     let count: i64 = admin.query_one(variants, &[]).unwrap().get(0);
     assert_eq!(count, 1);
-    for (variants, code) in [
-        ("[]", ""),
-        ("{}", "22023"),
-        ("[1]", "22023"),
-        (r#"[{"text_depth": 3}]"#, "22023"),
-        (r#"[{"passage_length": 1}]"#, "22023"),
+    for variants in [
+        r#"[{"passage_length": 100}]"#,
+        r#"{"short": 1}"#,
+        r#"{"short": {"passage_length": 1}}"#,
     ] {
-        let call = format!("CALL text2sql_eval.ablate_passages('texts', '{variants}')");
-        if code.is_empty() {
-            admin.batch_execute(&call).unwrap();
-        } else {
-            assert_eq!(error_of(&mut admin, &call).0, code, "{variants}");
-        }
+        let call = format!("CALL text2sql_eval.evaluate('texts', variants => '{variants}')");
+        assert_eq!(error_of(&mut admin, &call).0, "22023", "{variants}");
     }
 }
 

@@ -373,7 +373,8 @@ fn what_cannot_be_varied_is_named_before_anything_is_asked() {
         )
     );
     assert!(hint.ends_with("{\"embedding_model\": [\"e\"]}'."), "{hint}");
-    let call = "CALL text2sql_eval.ablate('shop', '{\"e\": {\"embedding_model\": \"e\"}}')";
+    let call =
+        "CALL text2sql_eval.evaluate('shop', variants => '{\"e\": {\"embedding_model\": \"e\"}}')";
     let (code, _, hint) = error_of(&mut admin, call);
     assert_eq!(
         (code.as_str(), hint.as_str()),
@@ -474,10 +475,10 @@ fn two_embedders_are_compared_in_a_live_database() {
         )
         .unwrap();
     analyst
-        .batch_execute("CALL text2sql_eval.ablate('shop', '{\"e\": {\"embedding_model\": \"e\"}}')")
+        .batch_execute("CALL text2sql_eval.evaluate('shop', variants => '{\"e\": {\"embedding_model\": \"e\"}}')")
         .unwrap();
     assert_eq!(made, vectors(&mut admin));
-    let compared = "SELECT count(*) FROM text2sql_eval.ablations a JOIN text2sql_eval.evaluations u USING (evaluation_id)
-        WHERE u.configured -> 'basis' ->> 'index' LIKE 'english embeddings:%'";
+    let compared = "SELECT count(*) FROM text2sql_eval.evaluations u WHERE u.baseline IS NOT NULL
+          AND u.configured -> 'basis' ->> 'index' LIKE 'english embeddings:%'";
     assert_eq!(number(&mut analyst, compared), 1);
 }

@@ -1,5 +1,5 @@
 //! The keys of `text2sql.tuning` about tables: what each changes of a search and of a prompt, as an option, a setting, a
-//! variant of `ablate` and a value of `tune`.
+//! variant of `evaluate` and a value of `tune`.
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;
@@ -164,7 +164,7 @@ fn a_prompt_shows_as_many_columns_of_a_table_as_it_may() {
     assert_eq!(names, ["door"]);
 }
 
-/// `ablate` and `tune` vary the keys, and what is asked changes.
+/// `evaluate` and `tune` vary the keys, and what is asked changes.
 #[test]
 fn the_keys_can_be_compared_and_searched() {
     let double = ModelDouble::start(Script::new().on("", [ANSWER])).unwrap();
@@ -184,7 +184,7 @@ fn the_keys_can_be_compared_and_searched() {
         .unwrap();
     analyst
         .batch_execute(
-            r#"CALL text2sql_eval.ablate('farm', '{"few columns": {"column_count": 2, "table_word_weight": 2}}')"#,
+            r#"CALL text2sql_eval.evaluate('farm', variants => '{"few columns": {"column_count": 2, "table_word_weight": 2}}')"#,
         )
         .unwrap();
     let prompts: Vec<String> = double

@@ -150,7 +150,7 @@ fn nothing_of_a_run_remains() {
     listener.batch_execute("LISTEN news").unwrap();
     // The library brings its settings along when it is loaded.
     let mut client =
-        database.analyst_with("SELECT text2sql.version(); SET text2sql.query_timeout = '200ms'");
+        database.analyst_with("SELECT text2sql._version(); SET text2sql.query_timeout = '200ms'");
     let read = |client: &mut Client| client.query_one(STATE, &[]).unwrap().get::<_, String>(0);
     let before = read(&mut client);
     for sql in [

@@ -63,20 +63,18 @@ fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
     let mut admin = database.superuser();
     for (question, statement) in [
         ("ask_rows(NULL) AS t(a int)", "run(NULL) AS t(a int)"),
-        ("ask_cursor(NULL)", "run_json(NULL)"),
+        ("ask_rows(NULL) AS t(a int)", "run_json(NULL)"),
         ("to_sql(NULL)", "explain(NULL)"),
         ("ask_view(NULL, 'pg_temp.v')", "explain_plan(NULL)"),
         ("preview_prompt(NULL)", "trust_report(NULL)"),
         ("retrieve(NULL)", "why_empty(NULL)"),
         ("score(NULL, 'SELECT 1')", "score('How many?', NULL)"),
-        ("add_example(NULL, 'SELECT 1')", "optimize(NULL)"),
         ("revise('SELECT 1', NULL)", "revise(NULL, 'by month')"),
         (
             "add_example(NULL, 'SELECT 1')",
             "add_example('How many?', NULL)",
         ),
         ("ask_rows(NULL) AS t(a int)", "validate(NULL)"),
-        ("ask_rows(NULL) AS t(a int)", "lineage(NULL)"),
         ("ask_rows(NULL) AS t(a int)", "impact(NULL)"),
     ] {
         for call in [question, statement] {

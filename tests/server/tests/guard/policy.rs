@@ -30,7 +30,7 @@ fn with_setting(database: &TestDatabase, setting: &str) -> Client {
         .unwrap();
     database.end_pooled_sessions();
     let mut client = database.analyst();
-    client.query("SELECT text2sql.version()", &[]).unwrap();
+    client.query("SELECT text2sql._version()", &[]).unwrap();
     client
 }
 

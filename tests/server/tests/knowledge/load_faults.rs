@@ -202,7 +202,7 @@ fn documents_that_cannot_be_read_are_errors_of_the_caller() {
             "22023",
         ),
         (
-            format!("text2sql.add_samples('orders', {deep}::jsonb)"),
+            format!("text2sql.describe('orders', samples => {deep}::jsonb)"),
             "22023",
         ),
         (

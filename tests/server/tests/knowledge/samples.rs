@@ -16,8 +16,8 @@ fn samples_are_sent_at_egress_schema_and_recorded() {
         .batch_execute(
             "SET text2sql.enable_history = 'prompts';
              SELECT text2sql.protect('countries.name', 'sample');
-             SELECT * FROM text2sql.add_samples('customers.name', '\"customer 0\"');
-             SELECT * FROM text2sql.add_samples('orders', invented => 1);",
+             SELECT text2sql.describe('customers.name', samples => '\"customer 0\"');
+             SELECT text2sql.describe('orders', invented_samples => 1);",
         )
         .unwrap();
     let mut analyst = database.analyst();
@@ -79,7 +79,7 @@ fn samples_are_sent_at_egress_schema_and_recorded() {
     // Only the owner of the table may add samples.
     let (code, _, _) = error_of(
         &mut analyst,
-        "SELECT text2sql.add_samples('customers.name', '\"x\"')",
+        "SELECT text2sql.describe('customers.name', samples => '\"x\"')",
     );
     assert_eq!(code, "42501");
 }

@@ -248,7 +248,7 @@ fn documents(numbers: std::ops::Range<usize>) -> String {
         .collect()
 }
 
-const IMPORT: &str = "SELECT text2sql.import_documents($1)";
+const IMPORT: &str = "SELECT count(*) FROM text2sql.import_knowledge($1, 'documents')";
 
 /// Vectors are made on several threads while others are stored: each must be that of its own passage.
 #[test]

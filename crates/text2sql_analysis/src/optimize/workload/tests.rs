@@ -239,7 +239,7 @@ fn recorded_statements_become_queries() {
         ("CREATE INDEX ON t (a)", Plannable::Utility),
         ("VACUUM", Plannable::Utility),
         ("INSERT INTO t VALUES ($1, $2)", Plannable::Nothing),
-        ("SELECT text2sql.version()", Plannable::Own),
+        ("SELECT text2sql._version()", Plannable::Own),
         ("SELECT * FROM pg_stat_statements", Plannable::Own),
         ("", Plannable::Utility),
     ] {

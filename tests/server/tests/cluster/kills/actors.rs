@@ -199,7 +199,7 @@ fn import(client: &mut Client, number: usize) -> Outcome {
             let lines: String = (0..checks::DOCUMENTS)
                 .map(|page| json!({"title": format!("page {page}"), "body": format!("Version {number} of the page.")}).to_string() + "\n")
                 .collect();
-            let sql = "SELECT text2sql.import_documents($1, 'handbook', replace => true)";
+            let sql = "SELECT count(*) FROM text2sql.import_knowledge($1, 'documents', 'handbook', mode => 'replace')";
             client.query_one(sql, &[&lines])?;
         }
         _ => {

@@ -29,7 +29,7 @@ const VICTIMS: &str = "
            CASE WHEN backend_type <> 'client backend' THEN backend_type
                 WHEN application_name = 'text2sql-server' THEN 'session of text2sql-server'
                 ELSE 'session: ' || coalesce(substring(query FROM
-                    'ask_batch|submit|refresh|import_knowledge|import_documents|load_file|EXTENSION|text2sql.ask'), 'other') END
+                    'ask_batch|submit|refresh|import_knowledge|load_file|EXTENSION|text2sql.ask'), 'other') END
       FROM pg_stat_activity
      WHERE pid <> pg_backend_pid()
        AND (backend_type LIKE 'pg_text2sql%' OR backend_type = 'client backend' AND state <> 'idle')

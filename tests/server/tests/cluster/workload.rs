@@ -1,4 +1,4 @@
-//! `text2sql.optimize_workload` on a server that counts statements: a copy of the test cluster that loads
+//! `text2sql.optimize` without a statement on a server that counts statements: a copy of the test cluster that loads
 //! pg_stat_statements.
 
 use postgres::Client;
@@ -44,7 +44,7 @@ fn run_workload(client: &mut Client) {
              CREATE TEMP TABLE gone AS SELECT 1 AS a;
              SELECT a FROM gone;
              DROP TABLE gone;
-             SELECT text2sql.version()",
+             SELECT text2sql._version()",
         )
         .unwrap();
 }
@@ -63,7 +63,7 @@ struct Line {
 fn proposed(client: &mut Client, arguments: &str) -> Vec<Line> {
     let sql = format!(
         "SELECT kind, explanation, sql, cost_before, cost_after, size, caveats, statements::text
-         FROM text2sql.optimize_workload({arguments})"
+         FROM text2sql.optimize({arguments})"
     );
     let rows = client.query(&sql, &[]).unwrap();
     rows.iter()
@@ -111,7 +111,7 @@ fn counting(name: &str) -> Option<(Standby, TestDatabase)> {
 
 #[test]
 fn a_workload_gets_one_set_of_indexes() {
-    let Some((server, database)) = counting("optimize_workload") else {
+    let Some((server, database)) = counting("workload") else {
         return;
     };
     let mut client = server.connect(database.name(), "postgres");
@@ -201,7 +201,10 @@ fn a_workload_gets_one_set_of_indexes() {
     client
         .batch_execute("DROP INDEX parcels_customer_id_state_idx")
         .unwrap();
-    for arguments in ["max_indexes => 0", "max_size => 1"] {
+    for arguments in [
+        r#"options => '{"max_indexes": 0}'"#,
+        r#"options => '{"max_size": "1kB"}'"#,
+    ] {
         assert!(
             of_kind(&proposed(&mut client, arguments), "index").is_empty(),
             "{arguments}"
@@ -220,7 +223,7 @@ fn a_workload_gets_one_set_of_indexes() {
 
 #[test]
 fn a_role_sees_its_own_statements_and_is_told_of_the_others() {
-    let Some((server, database)) = counting("optimize_workload_rights") else {
+    let Some((server, database)) = counting("workload_rights") else {
         return;
     };
     let mut owner = server.connect(database.name(), "postgres");
@@ -273,8 +276,8 @@ fn a_role_sees_its_own_statements_and_is_told_of_the_others() {
 
 #[test]
 fn what_is_missing_is_said() {
-    let database = TestDatabase::new("optimize_workload_without");
-    let sql = "SELECT * FROM text2sql.optimize_workload()";
+    let database = TestDatabase::new("workload_without");
+    let sql = "SELECT * FROM text2sql.optimize()";
     let (sqlstate, message, hint) = error_of(&mut database.analyst(), sql);
     assert_eq!(
         (sqlstate.as_str(), message.as_str()),

@@ -149,7 +149,7 @@ fn read_at(tokens: &[Token], at: usize, today: Date) -> Option<(Span, usize)> {
             return (first.lower != "from" || is_range).then_some((span, taken));
         }
         let (period, taken) = dates::read_period(rest, today)?;
-        let names_more = rest.get(..taken)?.iter().any(|word| is_year(word)) && taken > 1;
+        let names_more = rest.get(..taken)?.iter().any(is_year) && taken > 1;
         names_more.then_some(((Some(period.start), Some(period.end)), taken))
     };
     let found = read(today)?;

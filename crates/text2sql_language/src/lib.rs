@@ -25,6 +25,7 @@ pub mod question_kind;
 pub mod recent_questions;
 pub mod sentences;
 pub mod several_questions;
+pub mod stated_periods;
 pub mod terms;
 pub mod understanding;
 pub mod words;

@@ -12,6 +12,7 @@ use text2sql_domain::proposal::Proposal;
 use text2sql_engine::gate::in_force;
 use text2sql_language::understanding::Understanding;
 
+use crate::curve::{Curve, RIGHTLY_EMPTY};
 use crate::gate::World;
 use crate::near::NearWords;
 use crate::questions::{self, Case, TODAY};
@@ -31,7 +32,8 @@ pub(crate) fn measure(
     let mut report = Report::default();
     let is_wanted =
         |class: &str| only.is_none_or(|only| only.split(',').any(|one| class.starts_with(one)));
-    for (database, cases) in by_database {
+    for (place, (database, cases)) in by_database.iter().enumerate() {
+        report.half = place % 2;
         let mut world = World::of(questions::connect(&format!("{prefix}{database}"))?)?;
         let near = NearWords::of(&format!("{prefix}{database}"), &world.tables, None)?;
         let mut of_class: BTreeMap<&str, usize> = BTreeMap::new();
@@ -68,6 +70,19 @@ pub(crate) fn measure(
             }
             if !case.kind.is_empty() {
                 continue;
+            }
+            if is_wanted(RIGHTLY_EMPTY)
+                && let Some((question, sql)) = world.rightly_empty(&case.question, gold)
+            {
+                let is_shown = shows == Some("right");
+                report.add(
+                    &mut world,
+                    database,
+                    RIGHTLY_EMPTY,
+                    &question,
+                    &sql,
+                    is_shown,
+                )?;
             }
             let understanding = Understanding::of(&case.question, TODAY);
             if is_wanted("right, of the built-in engine")
@@ -124,7 +139,12 @@ struct Class {
 }
 
 #[derive(Default)]
-struct Report(BTreeMap<String, Class>);
+struct Report {
+    classes: BTreeMap<String, Class>,
+    /// The half of the databases that is asked about.
+    half: usize,
+    curve: Curve,
+}
 
 impl Report {
     fn add(
@@ -143,11 +163,14 @@ impl Report {
         let triggers: BTreeSet<&'static str> = in_force(&failures, RepairTrigger::Findings)
             .map(|failure| failure.trigger)
             .collect();
-        let entry = self.0.entry(class.to_owned()).or_default();
+        let entry = self.classes.entry(class.to_owned()).or_default();
         entry.queries += 1;
         entry.caught += usize::from(!triggers.is_empty());
         for trigger in &triggers {
             *entry.triggers.entry(trigger).or_default() += 1;
+        }
+        if let Some(score) = &judged.score {
+            self.curve.add(self.half, class, score);
         }
         if is_shown && class.starts_with("right") != triggers.is_empty() {
             println!("-- {database}: {question} [{class}]\n   {sql}");
@@ -160,7 +183,7 @@ impl Report {
 
     fn print(&self) {
         let mut mutants = Class::default();
-        for (name, class) in &self.0 {
+        for (name, class) in &self.classes {
             println!("{}", line(name, class));
             if !name.starts_with("right") && !name.starts_with("wrong") {
                 mutants.queries += class.queries;
@@ -168,6 +191,7 @@ impl Report {
             }
         }
         println!("{}", line("all mutants", &mutants));
+        self.curve.print();
     }
 }
 

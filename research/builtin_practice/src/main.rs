@@ -17,7 +17,8 @@
 //!
 //! `--judge` measures how many right queries the judge complains of, also with a note beside the question, and how many
 //! mutants with one fault it catches, by class. `--show=right` shows the former, `--show=passed` the mutants that pass.
-//! `--only=CLASS,…` leaves out other classes than those that begin so.
+//! `--only=CLASS,…` leaves out other classes than those that begin so. At the end it says what a total means: how many of
+//! the queries with it are right, over each half of the databases.
 //! `--paraphrases=questions/paraphrases.jsonl` asks about the right ones in other words and languages.
 //!
 //! `--replay` measures verified replay instead: each question as a verified example, the others asked; it
@@ -46,6 +47,7 @@
 
 mod ambiguity;
 mod compare;
+mod curve;
 mod examples;
 mod findings;
 mod first_questions;

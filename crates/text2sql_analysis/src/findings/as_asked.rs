@@ -13,12 +13,13 @@ use super::said::{Asked, Said, Used, is_year};
 use super::units::{unit_of_column, unit_of_word};
 use super::{
     Basis, Check, Finding, Severity, constants, copies, cuts, definitions, grouping, left_out,
-    named, orders, parts, sameness, units, years,
+    named, orders, parts, per_unit, sameness, subjects, units, years,
 };
 use text2sql_domain::schema::{Definition, Table, TableKind, TypeCategory};
 use text2sql_domain::sql_result::{Cell, Execution};
 use text2sql_language::calendar::{parse_date, plus_days, plus_months};
 use text2sql_language::periods::mentioned::MentionedPeriod;
+use text2sql_language::stated_periods::stated_periods;
 use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_phrases::say;
 use text2sql_sql::tree::keys::meant_by;
@@ -52,8 +53,14 @@ pub fn find_asked(
     found.extend(compared_constants(&tree, sql, tables, &said, asked));
     found.extend(orders::find(&tree, sql, &said, execution));
     found.extend(named::find(&tree, sql, tables, &said));
+    if !found.iter().any(|finding| finding.check == Check::Name) {
+        found.extend(subjects::find(&tree, tables, &said, asked));
+    }
     found.extend(sameness::find(&tree, &said, execution));
     found.extend(grouping::find(&tree, sql, tables, &said, execution));
+    if !found.iter().any(|finding| finding.check == Check::Grouping) {
+        found.extend(per_unit::find(&tree, &said, execution));
+    }
     found.extend(cuts::find(&tree, &said));
     found.extend(parts::find(&tree, tables, &said, asked));
     found.extend(execution.and_then(|execution| not_a_number(&tree, execution)));
@@ -118,7 +125,7 @@ fn not_a_number(tree: &Tree<'_>, execution: &Execution) -> Option<Finding> {
 }
 
 /// Words that compare periods, that count up to a day, or that say that a year is of another kind.
-const OTHER_PERIODS: [&str; 29] = [
+const OTHER_PERIODS: [&str; 25] = [
     "due",
     "overdue",
     "expired",
@@ -142,21 +149,14 @@ const OTHER_PERIODS: [&str; 29] = [
     "model",
     "academic",
     "school",
-    "each",
-    "per",
-    "every",
-    "by",
     "gegenüber",
     "geschäftsjahr",
 ];
 
-/// Words before a year that make it the period of the question.
-const IN_YEAR: [&str; 11] = [
-    "in", "of", "for", "during", "year", "im", "von", "jahr", "en", "année", "año",
-];
-const SINCE_YEAR: [&str; 4] = ["since", "seit", "desde", "depuis"];
-const BEFORE_YEAR: [&str; 4] = ["before", "vor", "avant", "antes"];
-const AFTER_YEAR: [&str; 3] = ["after", "nach", "después"];
+/// Words before a defined period that make it one end of what is asked for.
+const SINCE: [&str; 2] = ["since", "seit"];
+const BEFORE: [&str; 2] = ["before", "vor"];
+const AFTER: [&str; 2] = ["after", "nach"];
 
 /// Words before a period with which it is a bound, and those between them.
 const BOUNDS: [&str; 11] = [
@@ -166,16 +166,13 @@ const ARTICLES: [&str; 9] = [
     "the", "this", "our", "der", "die", "das", "dem", "den", "diesem",
 ];
 
-/// The only period of the question, with its words: one that owners have defined, a year by itself, or days counted
-/// from today.
+/// The only period of the question, with its words: one that owners have defined, one of the calendar, or days counted from
+/// today.
 fn stated_period(
     question: &Understanding,
     worked_out: &[MentionedPeriod],
 ) -> Option<(String, Days)> {
     let words = question.words();
-    let years: Vec<usize> = (0..words.len())
-        .filter(|place| words.get(*place).is_some_and(|word| is_year(word)))
-        .collect();
     let day = |text: &Option<String>| text.as_deref().and_then(parse_date);
     if let [only] = worked_out
         && only.means.is_some()
@@ -191,16 +188,13 @@ fn stated_period(
         let before = before.find(|word| !ARTICLES.contains(word));
         let (from, until) = (day(&only.from), day(&only.before));
         let days = match before {
-            Some(word) if BEFORE_YEAR.contains(&word) => (None, from),
-            Some(word) if SINCE_YEAR.contains(&word) => (from, None),
-            Some(word) if AFTER_YEAR.contains(&word) => (until, None),
+            Some(word) if BEFORE.contains(&word) => (None, from),
+            Some(word) if SINCE.contains(&word) => (from, None),
+            Some(word) if AFTER.contains(&word) => (until, None),
             Some(word) if BOUNDS.contains(&word) => return None,
             _ => (from, until),
         };
         return is_alone.then(|| (only.text.clone(), days));
-    }
-    if let Some(between) = between_years(question, &years) {
-        return Some(between);
     }
     if words
         .iter()
@@ -208,87 +202,15 @@ fn stated_period(
     {
         return None;
     }
-    match (years.as_slice(), question.periods()) {
-        ([], [only]) => Some((only.text.clone(), (day(&only.from), day(&only.before)))),
-        ([place], []) => {
-            let word_at = |back: usize| words.get(place.checked_sub(back)?).map(String::as_str);
-            let year: i16 = words.get(*place)?.parse().ok()?;
-            let (reach, first, months) = match word_at(1).and_then(month_of) {
-                Some(month) => (2, Date::new(year, month, 1).ok()?, 1),
-                None => (1, Date::new(year, 1, 1).ok()?, 12),
-            };
-            let next = plus_months(first, months);
-            let before = word_at(reach)?;
-            // A day, or a part of the year, beside it makes it another period.
-            let has_digits = |word: &str| word.chars().any(|c| c.is_ascii_digit());
-            let after = words.get(place + 1).map(String::as_str);
-            let is_whole = !after.is_some_and(has_digits)
-                && word_at(reach + 1)
-                    .is_none_or(|word| !has_digits(word) && !PARTS.contains(&word));
-            let days = match before {
-                _ if !is_whole => return None,
-                word if IN_YEAR.contains(&word) => (Some(first), Some(next)),
-                word if SINCE_YEAR.contains(&word) => (Some(first), None),
-                word if BEFORE_YEAR.contains(&word) => (None, Some(first)),
-                word if AFTER_YEAR.contains(&word) => (Some(next), None),
-                _ => return None,
-            };
-            let text = question.as_written(place.checked_sub(reach)?..place + 1);
-            Some((text, days))
+    let mut all = stated_periods(question);
+    let has_year = words.iter().any(|word| is_year(word));
+    match (all.pop(), question.periods()) {
+        (None, [only]) if !has_year => {
+            Some((only.text.clone(), (day(&only.from), day(&only.before))))
         }
+        (Some(only), []) if all.is_empty() => Some(only),
         _ => None,
     }
-}
-
-/// "Between 1998 and 2002", "from 1998 to 2002": the first year up to the end of the last one.
-fn between_years(question: &Understanding, years: &[usize]) -> Option<(String, Days)> {
-    let words = question.words();
-    let [first, last] = *years else {
-        return None;
-    };
-    let word = |place: Option<usize>| words.get(place?).map(String::as_str);
-    let link = (word(first.checked_sub(1)), word(first.checked_add(1)));
-    let is_range = matches!(
-        link,
-        (Some("between"), Some("and"))
-            | (Some("from"), Some("to" | "until" | "through"))
-            | (Some("zwischen"), Some("und"))
-            | (Some("von"), Some("bis"))
-    );
-    if !is_range || last != first + 2 || !question.periods().is_empty() {
-        return None;
-    }
-    let year = |place: usize| words.get(place)?.parse::<i16>().ok();
-    let from = Date::new(year(first)?, 1, 1).ok()?;
-    let until = Date::new(year(last)?, 1, 1).ok()?;
-    let text = question.as_written(first - 1..last + 1);
-    Some((text, (Some(from), Some(plus_months(until, 12)))))
-}
-
-/// Words before a year or a month that make it a part of it.
-const PARTS: [&str; 14] = [
-    "first", "second", "third", "fourth", "last", "end", "half", "quarter", "spring", "summer",
-    "fall", "autumn", "winter", "semester",
-];
-
-/// The number of a month, by its name in English or German.
-fn month_of(word: &str) -> Option<i8> {
-    const MONTHS: [&[&str]; 12] = [
-        &["january", "januar", "jänner"],
-        &["february", "februar"],
-        &["march", "märz"],
-        &["april"],
-        &["may", "mai"],
-        &["june", "juni"],
-        &["july", "juli"],
-        &["august"],
-        &["september"],
-        &["october", "oktober"],
-        &["november"],
-        &["december", "dezember"],
-    ];
-    let place = MONTHS.iter().position(|names| names.contains(&word))?;
-    i8::try_from(place + 1).ok()
 }
 
 /// A query that keeps other days than the question asks for, or all of them.
@@ -312,7 +234,15 @@ fn period(
             let [only] = all.as_slice() else {
                 return None;
             };
-            (!is_met(only)).then(|| {
+            // "After 2000" may begin with that year.
+            let is_after = |word: &str| AFTER.contains(&word.to_lowercase().as_str());
+            let may_begin = words.split(' ').next().is_some_and(is_after)
+                && only.1.is_none()
+                && wanted.0.is_some_and(|day| {
+                    day == day.first_of_year()
+                        && is_same(only.0, Some(plus_months(day, -12)), today)
+                });
+            (!is_met(only) && !may_begin).then(|| {
                 finding(say!(
                     "'{words}' is {wanted}, and the query keeps {kept}.",
                     words,

@@ -264,10 +264,10 @@ const BEFORE_NUMBER: [&str; 17] = [
 ];
 
 /// What a question counts: the places of its words where the name of it begins.
-struct Counted(Vec<usize>);
+pub(super) struct Counted(Vec<usize>);
 
 impl Counted {
-    fn of(said: &Said<'_>) -> Self {
+    pub(super) fn of(said: &Said<'_>) -> Self {
         let words: Vec<&str> = said.words().iter().map(String::as_str).collect();
         let is_number =
             |word: &str| word.parse::<u32>().is_ok() || of_folded(word).is_some() || word == "one";
@@ -304,6 +304,11 @@ impl Counted {
         Self(starts)
     }
 
+    /// The place of the first word that is counted.
+    pub(super) fn first(&self) -> Option<usize> {
+        self.0.first().copied()
+    }
+
     /// How many words of the name follow a place where something is counted, at once or after one word.
     fn names(&self, said: &Said<'_>, name: &str) -> Option<usize> {
         self.names_after(said, name, 0)
@@ -311,7 +316,7 @@ impl Counted {
     }
 
     /// The same, after so many words.
-    fn names_after(&self, said: &Said<'_>, name: &str, words: usize) -> Option<usize> {
+    pub(super) fn names_after(&self, said: &Said<'_>, name: &str, words: usize) -> Option<usize> {
         let own = said.analyzer.terms_of_name(name);
         let is_at = |from: usize| {
             let run = said.words().get(from..from + own.len()).unwrap_or_default();

@@ -108,7 +108,7 @@ impl Reader<'_, '_> {
     /// Conditions that hold together: the days that all of those on one column keep.
     fn together(&mut self, block: usize, conditions: &[&Expr]) {
         let mut kept: Vec<Bound> = Vec::new();
-        let mut months: Vec<(Reference, i8)> = Vec::new();
+        let mut parts: Vec<(Reference, i32, i32)> = Vec::new();
         for condition in conditions {
             let condition = without_parentheses(condition);
             if let Expr::BinaryOp {
@@ -121,8 +121,8 @@ impl Reader<'_, '_> {
                 }
                 continue;
             }
-            if let Some(month) = self.month(block, condition) {
-                months.push(month);
+            if let Some(part) = self.part_of_year(block, condition) {
+                parts.push(part);
                 continue;
             }
             match self.bound(block, condition) {
@@ -136,12 +136,12 @@ impl Reader<'_, '_> {
                 None => self.is_unclear |= self.limits_days(block, condition),
             }
         }
-        for (column, month) in months {
+        for (column, number, length) in parts {
             let year = kept.iter_mut().find(|(known, _)| *known == column);
             match year.and_then(|(_, days)| Some((days.0?, days))) {
                 Some((first, days)) if first.month() == 1 && first.day() == 1 => {
-                    let from = plus_months(first, i32::from(month) - 1);
-                    *days = (Some(from), Some(plus_months(from, 1)));
+                    let from = plus_months(first, (number - 1) * length);
+                    *days = (Some(from), Some(plus_months(from, length)));
                 }
                 _ => self.is_unclear = true,
             }
@@ -149,8 +149,8 @@ impl Reader<'_, '_> {
         self.found.extend(kept.into_iter().map(|(_, days)| days));
     }
 
-    /// `extract(month FROM column) = 5`.
-    fn month(&self, block: usize, condition: &Expr) -> Option<(Reference, i8)> {
+    /// `extract(month FROM column) = 5`, also of a quarter: its number, and how many months each has.
+    fn part_of_year(&self, block: usize, condition: &Expr) -> Option<(Reference, i32, i32)> {
         let Expr::BinaryOp {
             left,
             op: BinaryOperator::Eq,
@@ -160,9 +160,14 @@ impl Reader<'_, '_> {
             return None;
         };
         let (field, column) = part_of(left)?;
-        let month = number(right)?;
-        let is_month = field == "month" && (1..=12).contains(&month);
-        Some((self.dated(block, column)?, i8::try_from(month).ok()?)).filter(|_| is_month)
+        let length = match field.as_str() {
+            "month" => 1,
+            "quarter" => 3,
+            _ => return None,
+        };
+        let number = i32::try_from(number(right)?).ok()?;
+        let is_part = (1..=12 / length).contains(&number);
+        is_part.then_some((self.dated(block, column)?, number, length))
     }
 
     /// The column of days that an expression is, through casts.
@@ -548,6 +553,11 @@ mod tests {
                 "extract(year FROM lent_on) = 2025 AND extract(month FROM lent_on) = 3",
                 "2025-03-01 2025-04-01",
             ),
+            (
+                "extract(year FROM lent_on) = 2025 AND date_part('quarter', lent_on) = 4",
+                "2025-10-01 2026-01-01",
+            ),
+            ("extract(quarter FROM lent_on) = 4", "unclear"),
             ("due_year > 2023", "2024-01-01 …"),
             ("'2025-01-01' > lent_on", "… 2025-01-01"),
             ("lent_on >= current_date - 30", "2026-10-22 …"),

@@ -249,6 +249,9 @@ pub struct ValueProbe {
     pub is_text: bool,
 }
 
+/// Stands in the evidence of a verdict for what the probe counted.
+pub(super) const COUNTED: &str = "\u{fffc}";
+
 /// The verdict on a finding after running its probe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {

@@ -48,7 +48,7 @@ const AFTER: [&str; 12] = [
 const APART: [&str; 6] = ["grouped", "broken", "down", "split", "number", "breakdown"];
 
 /// Words for a mean, with which a figure for each is one figure.
-const MEAN: [&str; 14] = [
+pub(super) const MEAN: [&str; 14] = [
     "average",
     "averages",
     "avg",
@@ -103,7 +103,7 @@ fn grouped_name(tree: &Tree<'_>, said: &Said<'_>) -> Option<String> {
     (is_named && is_listed && !is_ordered && block.select.having.is_none()).then_some(column)
 }
 
-fn is_grouped(block: &Block<'_>) -> bool {
+pub(super) fn is_grouped(block: &Block<'_>) -> bool {
     match &block.select.group_by {
         GroupByExpr::Expressions(groups, _) => !groups.is_empty(),
         GroupByExpr::All(_) => true,
@@ -111,7 +111,7 @@ fn is_grouped(block: &Block<'_>) -> bool {
 }
 
 /// Whether a block shows nothing but figures.
-fn shows_figures_only(block: &Block<'_>) -> bool {
+pub(super) fn shows_figures_only(block: &Block<'_>) -> bool {
     let mut outputs = block.select.projection.iter();
     outputs.all(|item| output_of(item).is_some_and(|output| aggregate(output).is_some()))
 }
@@ -135,7 +135,7 @@ fn unnamed(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> O
     })
 }
 
-fn one_for_all(word: &str) -> Finding {
+pub(super) fn one_for_all(word: &str) -> Finding {
     Finding::new(
         Check::Grouping,
         Severity::Error,
@@ -202,18 +202,20 @@ fn not_by(
         return is_one.then(|| one_for_all(&by.words));
     }
     let is_other = is_grouped(top) && tree.blocks.len() == 1 && !has_trace(tree, sql, &by, said);
-    is_other.then(|| {
-        Finding::new(
-            Check::Grouping,
-            Severity::Error,
-            Basis::Proved,
-            say!(
-                "The question asks for a figure '{word}', and the query has groups of something else.",
-                word = by.words
-            ),
-        )
-        .with_fix("GROUP BY")
-    })
+    is_other.then(|| groups_of_something_else(&by.words))
+}
+
+pub(super) fn groups_of_something_else(word: &str) -> Finding {
+    Finding::new(
+        Check::Grouping,
+        Severity::Error,
+        Basis::Proved,
+        say!(
+            "The question asks for a figure '{word}', and the query has groups of something else.",
+            word
+        ),
+    )
+    .with_fix("GROUP BY")
 }
 
 fn shows_all(block: &Block<'_>) -> bool {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 use text2sql_phrases::say;
 
+use super::finding::COUNTED;
 use super::literals::quoted_list;
 use super::{Basis, Finding, Probe, Severity, ValueProbe, Verdict, tidy};
 use text2sql_domain::config::Limits;
@@ -82,7 +83,7 @@ pub fn measure_unknown(
                     Some(rows) if rows.rows.is_empty() => {
                         none.map_or(Measured::Nothing, Measured::Is)
                     }
-                    Some(_) => Measured::Is(found),
+                    Some(rows) => Measured::Is(with_count(found, &rows)),
                 }
             }
             Some(Probe::Value(value)) => {
@@ -111,6 +112,16 @@ pub fn measure_unknown(
     }
     tidy(&mut decided);
     Ok(decided)
+}
+
+/// The verdict with what the probe counted.
+fn with_count(verdict: Verdict, execution: &Execution) -> Verdict {
+    let first = execution.rows.first().and_then(|row| row.first());
+    let counted = first.and_then(|cell| cell.text.as_deref());
+    Verdict {
+        evidence: verdict.evidence.replace(COUNTED, counted.unwrap_or("?")),
+        ..verdict
+    }
 }
 
 enum Measured {

@@ -39,12 +39,14 @@ mod null_filter;
 mod orders;
 mod outer_join;
 mod parts;
+mod per_unit;
 mod refutation;
 mod row_security;
 mod said;
 mod sameness;
 mod shadowed;
 mod stale;
+mod subjects;
 #[cfg(test)]
 mod tests;
 mod time_zone;

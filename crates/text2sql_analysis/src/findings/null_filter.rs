@@ -1,27 +1,29 @@
 //! Conditions that silently drop rows with NULL: `<>`, NOT LIKE, NOT IN (…), NOT (…) on a column that contains NULLs, in
 //! WHERE, in the filter of an aggregate and in CASE; and comparisons with NULL, which drop all.
 
-use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
+use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator, Value};
 use text2sql_phrases::say;
 
+use super::finding::COUNTED;
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_sql::tree::syntax::{is_comparison, is_constant, is_null, without_parentheses};
 use text2sql_sql::tree::walk::{grouped_expressions, walk};
-use text2sql_sql::tree::{Reference, Rows, Tree};
+use text2sql_sql::tree::{Block, Place, Reference, Rows, Tree};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
         let filters = block.filters();
         for filter in &filters {
             // The other conjuncts decide together with it.
-            of_condition(tree, position, filter, &filters, found);
+            let lost = lost_rows(block, filter, &filters);
+            of_condition(tree, position, filter, &filters, lost.as_deref(), found);
         }
         for expression in grouped_expressions(block.select, block.query) {
             walk(expression, &mut |part| match part {
                 Expr::Function(function) => {
                     if let Some(filter) = &function.filter {
-                        of_condition(tree, position, filter, &filters, found);
+                        of_condition(tree, position, filter, &filters, None, found);
                     }
                 }
                 Expr::Case {
@@ -34,7 +36,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                     let is_zero = |part: &Expr| is_constant(part);
                     if else_result.as_deref().is_none_or(is_zero) {
                         for when in conditions {
-                            of_condition(tree, position, &when.condition, &filters, found);
+                            of_condition(tree, position, &when.condition, &filters, None, found);
                         }
                     }
                 }
@@ -44,12 +46,28 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The findings of one condition; `beside` is what holds together with it.
+/// A query that counts the rows for which a condition of WHERE is NULL, of those that the other ones keep.
+fn lost_rows(block: &Block<'_>, condition: &Expr, filters: &[&Expr]) -> Option<String> {
+    if block.place != Place::Top {
+        return None;
+    }
+    let (with, from) = block.frame();
+    let others = filters
+        .iter()
+        .filter(|other| !std::ptr::eq(**other, condition));
+    let others: String = others.map(|other| format!("({other}) AND ")).collect();
+    Some(format!(
+        "{with}SELECT count(*) {from} WHERE {others}({condition}) IS NULL HAVING count(*) > 0"
+    ))
+}
+
+/// The findings of one condition; `beside` is what holds together with it, and `lost` counts the rows that it loses.
 fn of_condition(
     tree: &Tree<'_>,
     position: usize,
     condition: &Expr,
     beside: &[&Expr],
+    lost: Option<&str>,
     found: &mut Vec<Finding>,
 ) {
     walk(condition, &mut |part| found.extend(compared(part)));
@@ -66,7 +84,7 @@ fn of_condition(
             .chain([condition])
             .any(|other| asks_for_null(tree, position, other, &reference));
         if !is_handled {
-            found.extend(dropped(tree, filter, &reference));
+            found.extend(dropped(tree, filter, &reference, lost));
         }
     }
 }
@@ -152,7 +170,12 @@ fn asks_for_null(tree: &Tree<'_>, block: usize, condition: &Expr, of: &Reference
     asks
 }
 
-fn dropped(tree: &Tree<'_>, filter: &Expr, reference: &Reference) -> Option<Finding> {
+fn dropped(
+    tree: &Tree<'_>,
+    filter: &Expr,
+    reference: &Reference,
+    lost: Option<&str>,
+) -> Option<Finding> {
     let source = tree.source(reference)?;
     let (Rows::Table(table), Some(true)) = (&source.rows, tree.can_be_null(reference)) else {
         return None;
@@ -190,20 +213,32 @@ fn dropped(tree: &Tree<'_>, filter: &Expr, reference: &Reference) -> Option<Find
         filter,
         column = tree.sql(reference)
     ));
-    Some(finding.with_probe(Probe::Rows {
-        sql: format!(
+    let evidence = match lost {
+        Some(_) => say!(
+            "`{filter}` also drops the rows where {label} is NULL, {count} here: a comparison with NULL is never true.",
+            filter,
+            label,
+            count = COUNTED
+        ),
+        None => say!(
+            "`{filter}` also drops the rows where {label} is NULL{how_many}, and there \
+             are such rows: a comparison with NULL is never true.",
+            filter,
+            label,
+            how_many
+        ),
+    };
+    let any = || {
+        format!(
             "SELECT 1 FROM {} WHERE {bare} IS NULL LIMIT 1",
             table.sql_name()
-        ),
+        )
+    };
+    Some(finding.with_probe(Probe::Rows {
+        sql: lost.map_or_else(any, str::to_owned),
         found: Verdict {
             severity: Severity::Warning,
-            evidence: say!(
-                "`{filter}` also drops the rows where {label} is NULL{how_many}, and there \
-                 are such rows: a comparison with NULL is never true.",
-                filter,
-                label,
-                how_many
-            ),
+            evidence,
         },
         none: None,
     }))
@@ -250,6 +285,10 @@ fn exclusions<'e>(condition: &'e Expr, is_negated: bool, found: &mut Vec<(&'e Ex
             match op {
                 _ if is_null(left) || is_null(right) => {}
                 BinaryOperator::NotEq => add(true, column),
+                // `flag = false` is `NOT flag`.
+                BinaryOperator::Eq if !is_negated && (is_false(left) || is_false(right)) => {
+                    add(true, column);
+                }
                 _ if is_negated => add(false, column),
                 _ => {}
             }
@@ -268,4 +307,8 @@ fn exclusions<'e>(condition: &'e Expr, is_negated: bool, found: &mut Vec<(&'e Ex
         }
         _ => {}
     }
+}
+
+fn is_false(expression: &Expr) -> bool {
+    matches!(without_parentheses(expression), Expr::Value(value) if value.value == Value::Boolean(false))
 }

@@ -135,7 +135,7 @@ mod tests {
         );
         assert_eq!(
             lowered.line(),
-            "score: 0.87 (weakest: completeness 0.50: the question names what is not in it: \"Germany\")"
+            "score: 0.93 (weakest: completeness 0.50: the question names what is not in it: \"Germany\")"
         );
         assert_eq!(lowered.document()["weakest"], "completeness");
     }
@@ -179,7 +179,7 @@ mod tests {
         });
         assert_eq!(
             failed.line(),
-            "score: 0.64 (fails: question and query have little in common)"
+            "score: 0.19 (fails: question and query have little in common)"
         );
         assert_eq!(
             failed.relevance_line().as_deref(),

@@ -107,10 +107,10 @@ pub const PHRASES: &[(&str, &str)] = word_pairs!(
      nächstes|nächsten|nächster|nächste|nächstem|kommenden|kommendes|kommende = next, \
      letztes|letzten|letzter|letzte|letztem|vergangenen|vorigen|voriges = last, \
      dieses|diesem|diesen|dieser|diese = this, jahr|jahre|jahres|jahren = year, \
-     monat|monats|monate|monaten = month, quartal|quartals|quartale = quarter, \
+     monat|monats|monate|monaten = month, quartal|quartals|quartale = quarter, halbjahr|halbjahres = half, \
      woche|wochen = week, tage|tagen|tag|tages = days, ersten|erstes|erste = first, \
      zweiten|zweites|zweite = second, dritten|drittes|dritte = third, \
-     vierten|viertes|vierte = fourth, januar = january, februar = february, märz = march, \
+     vierten|viertes|vierte = fourth, januar|jänner = january, februar = february, märz = march, \
      april = april, mai = may, juni = june, juli = july, august = august, september = september, \
      oktober = october, november = november, dezember = december, zwei = two, drei = three, \
      vier = four, fünf = five, sechs = six, sieben = seven, acht = eight, neun = nine, \

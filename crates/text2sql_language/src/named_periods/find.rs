@@ -10,6 +10,7 @@ use crate::periods::spans::Span;
 use crate::understanding::{Understanding, lower_words};
 use crate::words::{Token, TokenKind};
 use jiff::civil::Date;
+use std::ops::Range;
 use std::sync::LazyLock;
 use text2sql_domain::words;
 
@@ -46,8 +47,17 @@ pub fn find(
     while at < question.words.len() {
         let rest = question.words.get(at..).unwrap_or_default();
         let here = names.iter().find(|(name, ..)| begins_with(rest, name));
-        let period =
-            here.and_then(|(name, term, named)| question.period(at..at + name.len(), term, *named));
+        let period = match here {
+            Some((name, term, named)) => question.period(at..at + name.len(), term, *named),
+            None => {
+                let mut short = terms
+                    .iter()
+                    .filter_map(|term| glued_year(question.word(at), term));
+                short
+                    .next()
+                    .and_then(|(term, year)| question.glued(at, term, year))
+            }
+        };
         at = match &period {
             Some(period) => period.place.end.max(at + 1),
             None => at + 1,
@@ -74,6 +84,27 @@ pub fn undefined(understanding: &Understanding, terms: &[PeriodTerm]) -> Vec<Und
         names.any(|own| own.len() == name.len() && begins_with(&own, name))
     };
     let mut found: Vec<Undefined> = Vec::new();
+    // "FY2025" is a fiscal year by its first letters.
+    let yearly = OWNERS.iter().filter(|(term, _)| term.ends_with("year"));
+    let short = yearly.filter_map(|(term, example)| {
+        let initials: String = term
+            .split(' ')
+            .filter_map(|own| own.chars().next())
+            .collect();
+        let is = |word: &String| {
+            let digits = word.strip_prefix(&initials).unwrap_or_default();
+            matches!(digits.len(), 2 | 4) && digits.chars().all(|c| c.is_ascii_digit())
+        };
+        let at = words.iter().position(is)?;
+        let word = words.get(at)?;
+        let is_known = terms.iter().any(|own| glued_year(word, own).is_some());
+        (!is_known && !understanding.is_quoted(at)).then(|| Undefined {
+            text: understanding.as_written(at..at + 1),
+            term: (*term).to_owned(),
+            example,
+        })
+    });
+    found.extend(short.take(1));
     for ((term, example), name) in OWNERS.iter().zip(OWNERS_WORDS.iter()) {
         let mut places = 0..words.len();
         let begins = |at: &usize| begins_with(words.get(*at..).unwrap_or_default(), name);
@@ -114,6 +145,24 @@ fn quarter_name(words: &[String], term: &PeriodTerm) -> Option<Vec<String>> {
     Some(first.iter().cloned().chain([quarter]).collect())
 }
 
+/// "FY2025", "FY25": a name of the term, or its first letters, and the year in one word.
+fn glued_year<'t>(word: &str, term: &'t PeriodTerm) -> Option<(&'t PeriodTerm, i16)> {
+    let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = word.get(name.len()..)?;
+    let year: i16 = match digits.len() {
+        4 => digits.parse().ok()?,
+        2 => 2000 + digits.parse::<i16>().ok()?,
+        _ => return None,
+    };
+    let is_year = matches!(term.period, DefinedPeriod::Yearly(_)) && (1900..=2200).contains(&year);
+    let is_name = term.names.iter().any(|own| {
+        let words = lower_words(own);
+        let initials: String = words.iter().filter_map(|own| own.chars().next()).collect();
+        matches!(words.as_slice(), [only] if only == name) || (words.len() > 1 && initials == name)
+    });
+    (is_year && is_name).then_some((term, year))
+}
+
 struct Question<'a> {
     understanding: &'a Understanding,
     words: &'a [String],
@@ -138,12 +187,7 @@ impl Question<'_> {
     }
 
     /// The period at these words.
-    fn period(
-        &self,
-        name: std::ops::Range<usize>,
-        term: &PeriodTerm,
-        named: Named,
-    ) -> Option<NamedPeriod> {
+    fn period(&self, name: Range<usize>, term: &PeriodTerm, named: Named) -> Option<NamedPeriod> {
         let before = |at: usize| at.checked_sub(1).map_or("", |at| self.word(at));
         if self.understanding.is_quoted(name.start) || DEGREES.contains(&before(name.start)) {
             return None;
@@ -155,6 +199,17 @@ impl Question<'_> {
             DefinedPeriod::Relative(_) | DefinedPeriod::Fixed(_) if self.is_unit(end) => None,
             DefinedPeriod::Relative(_) | DefinedPeriod::Fixed(_) => term.period.days(self.today),
         }?;
+        self.with_preposition(start..end, term, days)
+    }
+
+    /// The period with the words around it: preposition, article, noun.
+    fn with_preposition(
+        &self,
+        Range { mut start, mut end }: Range<usize>,
+        term: &PeriodTerm,
+        days: Span,
+    ) -> Option<NamedPeriod> {
+        let before = |at: usize| at.checked_sub(1).map_or("", |at| self.word(at));
         let is_each = EACH.contains(&before(start));
         let place = self.understanding.place_of(start..end)?;
         let text = self.understanding.text().get(place)?.to_owned();
@@ -189,6 +244,16 @@ impl Question<'_> {
             noun_end,
             relation,
         })
+    }
+
+    /// The year of a term that is one word with it.
+    fn glued(&self, at: usize, term: &PeriodTerm, year: i16) -> Option<NamedPeriod> {
+        let DefinedPeriod::Yearly(yearly) = &term.period else {
+            return None;
+        };
+        let period = yearly.of_year(year);
+        let days = (Some(period.start), Some(period.end));
+        self.with_preposition(at..at + 1, term, days)
     }
 
     fn is_unit(&self, at: usize) -> bool {

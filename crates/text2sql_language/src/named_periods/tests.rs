@@ -77,6 +77,14 @@ fn terms_are_found_with_what_is_around_them() {
             "'last fiscal year' 2025-04-01 to 2026-04-01 | Revenue from 2025-04-01 to 2026-03-31",
         ),
         (
+            "Revenue of FY2025",
+            "'FY2025' 2024-04-01 to 2025-04-01 | Revenue from 2024-04-01 to 2025-03-31",
+        ),
+        (
+            "Revenue before FY25",
+            "'FY25' 2024-04-01 to 2025-04-01 | Revenue before 2024-04-01",
+        ),
+        (
             "Revenue of fiscal year 2025",
             "'fiscal year 2025' 2024-04-01 to 2025-04-01 | Revenue from 2024-04-01 to 2025-03-31",
         ),

@@ -2,7 +2,7 @@
 
 use super::period::{Period, months};
 use super::relative;
-use crate::calendar::{parse_date, plus_days};
+use crate::calendar::{parse_date, plus_days, plus_months};
 use crate::english::lexicon::month_of;
 use crate::words::{Token, TokenKind};
 use jiff::civil::Date;
@@ -92,27 +92,50 @@ fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
         let year = tokens.get(2).and_then(year_of)?;
         return Some((day(Date::new(year, month, number).ok()?), 3));
     }
-    let ordinal = ["first", "second", "third", "fourth"]
-        .iter()
-        .position(|word| first.lower == *word);
-    if let (Some(position), true) = (
-        ordinal,
-        second.is_some_and(|token| token.lower == "quarter"),
-    ) {
-        let of = usize::from(tokens.get(2).is_some_and(|token| token.lower == "of"));
-        let year = tokens.get(2 + of).and_then(year_of)?;
-        let month = i8::try_from(position).ok()? * 3 + 1;
-        return Some((months(Date::new(year, month, 1).ok()?, 3), 3 + of));
-    }
-    let quarter = match first.lower.as_str() {
-        "q1" => 1,
-        "q2" => 2,
-        "q3" => 3,
-        "q4" => 4,
-        _ => return None,
+    part_of_year(tokens)
+}
+
+/// "The first quarter of 2025", "second half 2025", "Q3 2025", "H1 of 2025".
+fn part_of_year(tokens: &[Token]) -> Option<(Period, usize)> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
+    let months_of = |part: &str| match part {
+        "quarter" | "q" => Some(3),
+        "half" | "h" => Some(6),
+        _ => None,
     };
-    let year = second.and_then(year_of)?;
-    Some((months(Date::new(year, quarter * 3 - 2, 1).ok()?, 3), 2))
+    // "2." is two tokens in German.
+    let dot = usize::from(word(1) == ".");
+    let (number, length, taken) = match months_of(word(1 + dot)) {
+        Some(length) => (ordinal(word(0))?, length, 2 + dot),
+        None => {
+            let (part, number) = word(0).split_at_checked(1)?;
+            (number.parse().ok()?, months_of(part)?, 1)
+        }
+    };
+    // German has "im ersten Quartal im Jahr 2025".
+    let of = usize::from(matches!(word(taken), "of" | "in"));
+    let year_at = taken + of + usize::from(of == 1 && word(taken + 1) == "the");
+    let year_at = year_at + usize::from(word(year_at) == "year");
+    let year = year_of(tokens.get(year_at)?)?;
+    let start = Date::new(year, 1, 1).ok()?;
+    let is_part = number >= 1 && number * length <= 12;
+    is_part.then(|| {
+        let start = plus_months(start, (number - 1) * length);
+        (months(start, length), year_at + 1)
+    })
+}
+
+/// "First", "2nd", "3".
+fn ordinal(word: &str) -> Option<i32> {
+    const WORDS: [&str; 4] = ["first", "second", "third", "fourth"];
+    let in_words = (1..).zip(WORDS).find(|(_, own)| *own == word);
+    in_words.map(|(number, _)| number).or_else(|| {
+        let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '.');
+        digits
+            .parse()
+            .ok()
+            .filter(|number| (1..=4).contains(number))
+    })
 }
 
 fn day_of_month(token: &Token) -> Option<i8> {
@@ -145,6 +168,14 @@ mod tests {
             "the fourth quarter of 2025",
             Some(("2025-10-01", "2026-01-01")),
         );
+        check("Q4 of 2025", Some(("2025-10-01", "2026-01-01")));
+        check("2nd quarter 2025", Some(("2025-04-01", "2025-07-01")));
+        check(
+            "the first half of the year 2025",
+            Some(("2025-01-01", "2025-07-01")),
+        );
+        check("third half of 2025", None);
+        check("h2 2025", Some(("2025-07-01", "2026-01-01")));
         check("2024-02-29", Some(("2024-02-29", "2024-03-01")));
         check("5 May 2020", Some(("2020-05-05", "2020-05-06")));
         check("May 5th, 2020", Some(("2020-05-05", "2020-05-06")));

@@ -140,17 +140,18 @@ impl World {
                 all.push(("built-in engine", is_right, case.question.clone(), own.sql));
             }
         }
-        let empty = broken::empty_versions(&case.question, gold, &self.tables);
-        for (question, sql) in empty {
-            let is_empty = self
-                .run(&sql)
-                .is_some_and(|execution| execution.rows.is_empty());
-            if is_empty {
-                all.push(("rightly empty", true, question, sql));
-                break;
-            }
-        }
+        let empty = self.rightly_empty(&case.question, gold);
+        all.extend(empty.map(|(question, sql)| ("rightly empty", true, question, sql)));
         all
+    }
+
+    /// A question for what does not occur, with its query, which rightly finds nothing.
+    pub(crate) fn rightly_empty(&mut self, question: &str, gold: &str) -> Option<(String, String)> {
+        let versions = broken::empty_versions(question, gold, &self.tables);
+        versions.into_iter().find(|(_, sql)| {
+            let execution = self.run(sql);
+            execution.is_some_and(|execution| execution.rows.is_empty())
+        })
     }
 
     fn run(&mut self, sql: &str) -> Option<Execution> {

@@ -10,7 +10,7 @@ use text2sql_domain::sql_result::{Cell, Execution};
 use text2sql_language::understanding::Understanding;
 
 /// A cellar: growers make wines, which are tasted.
-fn cellar() -> Vec<Arc<Table>> {
+pub(super) fn cellar() -> Vec<Arc<Table>> {
     vec![
         Build::table(1, "growers")
             .columns("grower_id integer!, name text!, village text, hectares numeric")
@@ -59,7 +59,7 @@ fn stored(question: &str) -> Vec<(String, ValueHit)> {
         .collect()
 }
 
-fn rows(count: usize) -> Execution {
+pub(super) fn rows(count: usize) -> Execution {
     let cell = || Cell {
         text: Some("same".to_owned()),
         json: serde_json::value::to_raw_value("same").unwrap(),
@@ -90,7 +90,7 @@ fn certain(question: &str, sql: &str, count: usize) -> Vec<Check> {
 }
 
 #[track_caller]
-fn expect(cases: &[(Check, bool, &str, &str, usize)]) {
+pub(super) fn expect(cases: &[(Check, bool, &str, &str, usize)]) {
     for (check, is_wrong, question, sql, count) in cases {
         let found = certain(question, sql, *count);
         match is_wrong {

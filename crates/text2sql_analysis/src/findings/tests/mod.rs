@@ -9,8 +9,10 @@ mod filters;
 mod joins;
 mod measured;
 mod numbers;
+mod periods;
 mod refutation;
 mod storage;
+mod subjects;
 
 fn found(check: Check, sql: &str) -> Vec<Finding> {
     let findings = find(sql, &shop()).unwrap().expect(sql);

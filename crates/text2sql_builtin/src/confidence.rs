@@ -26,11 +26,11 @@ pub enum Kind {
 
 /// Every kind with the number of answers and of correct answers.
 pub const FIGURES: [(Kind, u32, u32); 6] = [
-    (Kind::Figure, 108, 106),
-    (Kind::Groups, 85, 72),
-    (Kind::Ranked, 62, 56),
-    (Kind::Nested, 114, 109),
-    (Kind::List, 137, 136),
+    (Kind::Figure, 112, 109),
+    (Kind::Groups, 87, 67),
+    (Kind::Ranked, 67, 61),
+    (Kind::Nested, 115, 108),
+    (Kind::List, 140, 139),
     (Kind::JoinedList, 39, 36),
 ];
 

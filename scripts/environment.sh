@@ -57,7 +57,7 @@ encoder_directory=$extension
 # Clusters and test files are outside the project: the server's user may have no access to it, and a socket's
 # path must be shorter than 100 characters.
 state_dir() {
-  local base=${TMPDIR:-/tmp} hash
+  local base=${TEXT2SQL_STATE_BASE:-${TMPDIR:-/tmp}} hash
   hash=$(printf '%s' "$project" | cksum | cut -d' ' -f1)
   if [ ${#base} -gt 40 ] || { id "$server_user" >/dev/null 2>&1 && ! as_server_user test -x "$base"; }; then
     base=/tmp

@@ -14,6 +14,10 @@ aside_config=
 # those of stages beside others, which have a cluster and a copy of their own.
 begin() {
   stages_cluster=$1 stages_copy=$2
+  if has_memory; then
+    export TEXT2SQL_STATE_BASE=$memory
+    state=$(state_dir)
+  fi
   make_state_dir
   exec 9<scripts/stages.sh
   if ! flock -n 9; then
@@ -30,6 +34,25 @@ begin() {
   remove_server
   # Tests that need it look there.
   if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
+}
+# Whether the clusters can be in memory. Their hundreds of databases are hundreds of thousands of files, and a disk's file
+# system takes a third of a test run to make and remove them.
+memory=/dev/shm
+has_memory() {
+  local available room
+  [ -z "${TMPDIR:-}${TEXT2SQL_STATE_BASE:-}" ] && [ "$(stat -f -c %T "$memory" 2>/dev/null)" = tmpfs ] || return 1
+  available=$(awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo)
+  room=$(df -Pm "$memory" | awk 'NR == 2 { print $4 }')
+  [ "$available" -ge 12000 ] && [ "$room" -ge 8000 ] || return 1
+  # Programs run there.
+  local program
+  program=$(mktemp "$memory/.new.XXXXXX") || return 1
+  cp "$(type -P true)" "$program"
+  chmod 755 "$program"
+  as_server_user "$program" 2>/dev/null
+  local status=$?
+  rm -f "$program"
+  return "$status"
 }
 remove_server() {
   local suffix

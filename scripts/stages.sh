@@ -56,10 +56,9 @@ has_memory() {
 }
 remove_server() {
   local suffix
-  for suffix in '' _aside; do
-    scripts/cluster.sh remove "$stages_cluster$suffix" || true
-    rm -rf "${state:?}/$stages_copy$suffix"
-  done
+  # The programs of PG_CONFIG stop both of them.
+  for suffix in '' _aside; do scripts/cluster.sh remove "$stages_cluster$suffix" || true; done
+  for suffix in '' _aside; do rm -rf "${state:?}/$stages_copy$suffix"; done
   make_state_dir
 }
 clean_up() {

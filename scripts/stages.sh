@@ -85,8 +85,9 @@ count() {
     /^test result: / { passed += $4; failed += $6; next }
     /^test .* \.\.\. ok +[0-9]+ ms/ { passed++ }
     /^test .* \.\.\. FAILED/ && / ms *$/ { failed++ }
-    /^ok - / { passed++ }
-    /^not ok - / { failed++ }
+    # pg_regress since 16: `ok 12  - name  30 ms`, and `+` for tests side by side.
+    /^ok ([0-9]+ +)?[-+] / { passed++ }
+    /^not ok ([0-9]+ +)?[-+] / { failed++ }
     END { print passed - away, failed + 0, away + left_out }' "$1"
 }
 # record NAME LOG STATUS START END: counts the tests of a stage that has ended, and notes its time for stage_times.sh.

@@ -14,8 +14,14 @@ quietly() {
   rm -f "$log"
   return "$status"
 }
-# Waits where another program installs something.
-apt_get() { quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=180 "$@"; }
+# Waits where another program installs something. For the lock of the package lists apt does not wait, and stages that run
+# side by side may both update them: ours take turns. What a package starts must not inherit the lock.
+apt_get() {
+  (
+    flock 8
+    quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=180 "$@" 8<&-
+  ) 8<scripts/apt.sh
+}
 can_install() { command -v apt-get >/dev/null && can_be_root; }
 apt_update() {
   [ -z "$apt_updated" ] || return 0

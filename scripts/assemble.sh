@@ -19,7 +19,7 @@ rm -rf "$package.new"
 mkdir -p "$package.new/lib"
 cp "$target/$profile/lib$extension.so" "$package.new/lib/$extension.so"
 "$schema_tool" "$package.new/lib/$extension.so" "$extension.control" "$package.new/extension"
-# The scripts are made: no server reads it.
+# The SQL scripts have been made from it, and no server reads it.
 if [ "$profile" = release ] && command -v objcopy >/dev/null; then
   objcopy --remove-section .pgrxsc "$package.new/lib/$extension.so"
 fi

@@ -113,7 +113,7 @@ def test_a_question_that_was_stopped_meanwhile_says_so(talker):
     expect(talker.cards.last.get_by_role("button", name="Ask again")).to_be_visible()
 
 
-# A request that was on its way is told that the session has ended, before the page hears that it was logged out.
+# A request under way gets 401 before the page has the reply to DELETE.
 LATE = '''() => {
   const send = window.fetch;
   window.fetch = async (...sent) => {

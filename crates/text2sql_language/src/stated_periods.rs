@@ -138,7 +138,7 @@ fn read_at(tokens: &[Token], at: usize, today: Date) -> Option<(Span, usize)> {
                 "from".clone_into(&mut first.lower);
             }
             let (span, taken) = spans::read(&range, today)?;
-            // Of "from 2024" nobody knows whether it ends with the year.
+            // "From 2024" may end with the year or go on.
             let is_range = rest
                 .get(..taken)?
                 .iter()

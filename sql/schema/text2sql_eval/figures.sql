@@ -71,9 +71,9 @@ SELECT r.evaluation_id, 'stage', s.key, count(DISTINCT r.case_id), NULL, NULL, N
 -- Two evaluations over the same cases, matched by key: which cases differ, and whether the difference is
 -- significant.
 CREATE FUNCTION text2sql_eval._compare(baseline bigint, candidate bigint)
-    RETURNS TABLE (cases bigint, both_right bigint, only_baseline bigint, only_candidate bigint, neither bigint,
+    RETURNS TABLE (cases bigint, only_baseline bigint, only_candidate bigint,
                    baseline_accuracy double precision, candidate_accuracy double precision, difference double precision,
-                   p_exact double precision, p_mid double precision,
+                   p_mid double precision,
                    baseline_tokens double precision, candidate_tokens double precision,
                    baseline_milliseconds double precision, candidate_milliseconds double precision, is_cheaper boolean)
 LANGUAGE sql STABLE PARALLEL UNSAFE
@@ -84,9 +84,8 @@ AS $paired$
           FROM text2sql_eval._case_results a JOIN text2sql_eval._case_results b USING (key)
          WHERE a.evaluation_id = baseline AND b.evaluation_id = candidate AND NOT a.broken AND NOT b.broken),
     counted AS (
-        SELECT count(*) AS cases, count(*) FILTER (WHERE a >= 0.5 AND b >= 0.5) AS both_right,
-               count(*) FILTER (WHERE a >= 0.5 AND b < 0.5) AS only_a, count(*) FILTER (WHERE a < 0.5 AND b >= 0.5) AS only_b,
-               count(*) FILTER (WHERE a < 0.5 AND b < 0.5) AS neither, avg(a) AS mean_a, avg(b) AS mean_b
+        SELECT count(*) AS cases, count(*) FILTER (WHERE a >= 0.5 AND b < 0.5) AS only_a,
+               count(*) FILTER (WHERE a < 0.5 AND b >= 0.5) AS only_b, avg(a) AS mean_a, avg(b) AS mean_b
           FROM pairs),
     -- Per answer, so that evaluations with different numbers of repeats can be compared.
     cost AS (
@@ -95,7 +94,7 @@ AS $paired$
           FROM text2sql_eval.results r
          WHERE r.evaluation_id IN (baseline, candidate) AND r.state = 'done'
          GROUP BY r.evaluation_id)
-    SELECT c.cases, c.both_right, c.only_a, c.only_b, c.neither, c.mean_a, c.mean_b, c.mean_b - c.mean_a, t.p[1], t.p[2],
+    SELECT c.cases, c.only_a, c.only_b, c.mean_a, c.mean_b, c.mean_b - c.mean_a, t.p[2],
            a.tokens, b.tokens, a.milliseconds, b.milliseconds,
            -- Tokens decide. If they are about equal, time does, as far as users notice it.
            CASE WHEN b.tokens < 0.95 * a.tokens THEN true

@@ -145,7 +145,7 @@ fn has_time(tree: &Tree<'_>, block: &Block<'_>) -> bool {
         })
 }
 
-/// Whether the query keeps the days of one such unit at most, or of nobody knows which.
+/// Whether the query keeps the days of at most one such unit, or days that cannot be told from it.
 fn is_of_one(tree: &Tree<'_>, said: &Said<'_>, unit: &Unit) -> bool {
     let after = |day: Date| plus_days(plus_months(day, unit.months), unit.days);
     let Some(today) = parse_date(said.question.today()) else {

@@ -1,5 +1,5 @@
-//! What a question counts, where its query counts something else: rows of another table although one has that name, or of
-//! a table that nobody named, for a word that nothing is called by.
+//! What a question counts, where its query counts something else: rows of another table although one has that name, or
+//! rows of a table that the question does not name, where the schema has nothing of that name.
 
 use std::sync::Arc;
 

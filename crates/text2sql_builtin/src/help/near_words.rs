@@ -67,7 +67,7 @@ pub(super) fn by_meaning(
             let Some(near) = certain(vocabulary, word, &near) else {
                 return Ok(declined);
             };
-            // What is named already is hardly named once more: in "what fee do they charge", to charge is no fee.
+            // A word that the question already has is not meant a second time: in "what fee do they charge", "charge" is a verb.
             if has_word(&question.text, near) {
                 return Ok(declined);
             }

@@ -50,7 +50,7 @@ async function openAdministration() {
   openAdmin();
 }
 
-// First: a request that is still on its way would be told that the session has ended, and what was asked is kept then.
+// Cleared before the session ends: a request under way would get 401, and a session that ends by itself keeps the answers.
 async function logOut() {
   emit('logout');
   await remove('session').catch(() => {});

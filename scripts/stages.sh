@@ -204,5 +204,5 @@ server_tests() {
   cargo test "${everything[@]}" "${side_by_side[@]}" --no-fail-fast -- --test-threads "$((2 * $(nproc)))"
 }
 cluster_tests() {
-  scripts/load_demo.sh && cargo test "${everything[@]}" --test cluster -- --test-threads 1
+  cargo test "${everything[@]}" --test cluster -- --test-threads 1
 }

@@ -41,22 +41,23 @@ compile_tests() {
 run "formatting" formatting || true
 if is_all; then run "documentation" documentation || true; fi
 run "setup: which server, and where it comes from" each_script tests/setup || true
-run "ring 1: pipeline, without a server" pipeline_tests || true
-run "the page: modules, without a browser" scripts/test_page_modules.sh || true
-run "ring 2: adapters, inside a server" scripts/adapter_tests.sh || true
 
 PG_CONFIG=$(scripts/server_copy.sh "$stages_copy")
 aside_config=$(scripts/server_copy.sh "${stages_copy}_aside")
 export PG_CONFIG
 if ! run "install" install_extension || ! PG_CONFIG=$aside_config run "install a second time" install_aside; then
   run "lints" lints || true
+  run "ring 1: pipeline, without a server" pipeline_tests || true
 else
   eval "$(scripts/cluster.sh env "$stages_cluster")"
   run "programs for the tests" compile_tests || true
-  # Beside stages that wait for one backend, and compile nothing.
+  # Beside stages that compile nothing.
   run_beside "lints" lints
   # On a server of their own: they change or restart it, or wait most of the time.
   run_beside "ring 4: life cycle" aside each_script tests/lifecycle
+  run_beside "demo database of the second server" aside load_demo
+  # Before other tests use the demo database: the pages show the answers of a new one.
+  run_beside "documents: links, reference, examples" aside each_script tests/docs
   run_beside "ring 3: the whole server, from outside" aside cluster_tests
   run_beside "other programs: MCP, A2A, the shape of OpenAI's API" aside scripts/test_agents.sh
   run_beside "drivers and tools: psycopg, asyncpg, SQLAlchemy, JDBC, ODBC, Node, pgcli" aside scripts/test_clients.sh
@@ -64,8 +65,9 @@ else
   run_beside "dbt package" aside scripts/test_dbt.sh
   run "ring 3: SQL surface, pg_regress" scripts/regress.sh || true
   run "demo database" load_demo || true
-  # Before other tests use the demo database: the pages show the answers of a new one.
-  run "documents: links, reference, examples" each_script tests/docs || true
+  run "ring 1: pipeline, without a server" pipeline_tests || true
+  run "the page: modules, without a browser" scripts/test_page_modules.sh || true
+  run "ring 2: adapters, inside a server" scripts/adapter_tests.sh || true
   run "ring 3: SQL surface, from outside" server_tests || true
   run "server tests behind pgbouncer" scripts/test_clients.sh server_pool "${extent:-sessions}" || true
   run "the page, in a browser" scripts/test_page.sh || true

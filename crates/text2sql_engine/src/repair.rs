@@ -74,6 +74,16 @@ impl Objection {
         }
     }
 
+    /// For a query of a small model that something speaks against, unless it was all said before.
+    pub fn to_doubts(doubts: &[String], said: &[String]) -> Option<Self> {
+        let new = doubts.iter().any(|doubt| !said.contains(doubt));
+        new.then(|| Self {
+            problems: doubts.to_vec(),
+            triggers: vec!["doubt"],
+            ..Self::new(Category::Relevance, String::new())
+        })
+    }
+
     fn new(category: Category, problem: String) -> Self {
         Self {
             category,

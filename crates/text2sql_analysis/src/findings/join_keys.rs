@@ -1,6 +1,8 @@
 //! Joins that a foreign key contradicts: on a part of its columns, or with another table than the one that it refers
 //! to.
 
+use std::sync::Arc;
+
 use sqlparser::ast::{BinaryOperator, Expr};
 use text2sql_phrases::say;
 
@@ -10,7 +12,10 @@ use text2sql_domain::schema::{ForeignKey, Table, quote_identifier};
 use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::{Reference, Tree};
 
-pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
+/// How many references are followed from one key to another.
+const MAX_STEPS: usize = 4;
+
+pub(super) fn check(tree: &Tree<'_>, tables: &[Arc<Table>], found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
         let conditions: Vec<&Expr> = block
             .sources
@@ -52,7 +57,8 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
             }
         }
         for (one, other) in &equal {
-            found.extend(other_table(tree, one, other).or_else(|| other_table(tree, other, one)));
+            let strange = |one, other| other_table(tree, tables, one, other);
+            found.extend(strange(one, other).or_else(|| strange(other, one)));
             found.extend(other_column(tree, position, (one, other), &equal));
         }
     }
@@ -161,7 +167,12 @@ fn partial(
 
 /// A foreign key column compared with the key of another table than it refers to: a table of the same name in another
 /// schema, or one whose key is called otherwise.
-fn other_table(tree: &Tree<'_>, one: &Reference, other: &Reference) -> Option<Finding> {
+fn other_table(
+    tree: &Tree<'_>,
+    tables: &[Arc<Table>],
+    one: &Reference,
+    other: &Reference,
+) -> Option<Finding> {
     let (table, column) = tree.column(one)?;
     let (stranger, strange) = tree.column(other)?;
     let only = [column.name.clone()];
@@ -178,6 +189,10 @@ fn other_table(tree: &Tree<'_>, one: &Reference, other: &Reference) -> Option<Fi
             .iter()
             .any(|key| key.columns.contains(&strange.name));
     if own_keys.count() > 1 || key.is_taught || !is_key || refers || stranger.oid == key.target {
+        return None;
+    }
+    // A candidate is a person, with the same key.
+    if leads(tables, key, stranger) {
         return None;
     }
     // What is derived from the target may have its key.
@@ -207,6 +222,23 @@ fn other_table(tree: &Tree<'_>, one: &Reference, other: &Reference) -> Option<Fi
         )
         .with_fix(say!("join the table that the foreign key refers to")),
     )
+}
+
+/// Whether the column that a key refers to is itself a reference to a table, at most some tables on.
+fn leads(tables: &[Arc<Table>], key: &ForeignKey, to: &Table) -> bool {
+    let mut key = key;
+    for _ in 0..MAX_STEPS {
+        let target = tables.iter().find(|table| table.oid == key.target);
+        let mut keys = target.into_iter().flat_map(|table| &table.foreign_keys);
+        let Some(next) = keys.find(|next| next.columns == key.target_columns) else {
+            return false;
+        };
+        if next.target == to.oid {
+            return true;
+        }
+        key = next;
+    }
+    false
 }
 
 /// A join of two tables by columns that have nothing to do with each other, where a foreign key, or a column called like

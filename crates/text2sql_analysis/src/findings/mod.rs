@@ -23,6 +23,7 @@ mod date_ranges;
 mod definitions;
 mod directions;
 mod distinct;
+mod doubts;
 mod fan_out;
 mod finding;
 mod grouping;
@@ -55,6 +56,7 @@ mod years;
 
 pub use as_asked::find_asked;
 pub use copies::allow_repetition;
+pub use doubts::{Doubts, find_doubts};
 use finding::tidy;
 pub use finding::{Basis, Check, Finding, Probe, Severity, ValueProbe, Verdict};
 pub use measure::{Effort, Known, measure, measure_unknown, remove_refuted};
@@ -74,7 +76,7 @@ pub fn find(sql: &str, tables: &[Arc<Table>]) -> Result<Option<Vec<Finding>>, Er
     let mut found = Vec::new();
     fan_out::check(&tree, &mut found);
     cartesian::check(&tree, &mut found);
-    join_keys::check(&tree, &mut found);
+    join_keys::check(&tree, tables, &mut found);
     shadowed::check(&tree, &mut found);
     literals::check(&tree, &mut found);
     inside_values::check(&tree, &mut found);

@@ -35,6 +35,20 @@ pub struct Asked<'a> {
     pub is_instructed: bool,
 }
 
+impl<'a> Asked<'a> {
+    /// A question of which nothing else is known.
+    pub fn alone(understanding: &'a Understanding) -> Self {
+        Self {
+            understanding,
+            definitions: &[],
+            periods: &[],
+            groups: &[],
+            values: &[],
+            is_instructed: false,
+        }
+    }
+}
+
 /// A question, prepared.
 pub(super) struct Said<'a> {
     pub(super) question: &'a Understanding,

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    Expr, Join, ObjectName, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor,
+    Distinct, Expr, Join, ObjectName, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor,
     TableWithJoins, VisitorMut,
 };
 use text2sql_sql::reader;
@@ -13,7 +13,7 @@ use text2sql_sql::visit;
 use super::uses::address;
 
 /// A change.
-pub(super) enum Edit {
+pub(crate) enum Edit {
     /// Another expression.
     Replace { at: usize, by: Expr },
     /// Joins behind the source whose factor is at `behind`.
@@ -26,6 +26,10 @@ pub(super) enum Edit {
     },
     /// More expressions to group by.
     Group { select: usize, by: Vec<Expr> },
+    /// Without the source whose factor is at `at`, and without its condition.
+    Leave { at: usize },
+    /// Each row once.
+    Distinct { select: usize },
 }
 
 /// An expression of its text.
@@ -56,7 +60,7 @@ pub(super) fn table(sql: &str) -> Option<(ObjectName, Option<TableAlias>)> {
 }
 
 /// Makes the changes; whether each of them was made.
-pub(super) fn apply(query: &mut Query, edits: Vec<Edit>) -> bool {
+pub(crate) fn apply(query: &mut Query, edits: Vec<Edit>) -> bool {
     let mut editor = Editor(edits);
     let _ = visit::change(query, &mut editor);
     editor.0.is_empty()
@@ -121,7 +125,22 @@ impl VisitorMut for Editor {
                 place += 1;
             }
         }
+        for item in &mut select.from {
+            let left = |editor: &mut Self, factor: &TableFactor| {
+                let here = address(factor);
+                let edit = editor.take(|edit| matches!(edit, Edit::Leave { at } if *at == here));
+                edit.is_some()
+            };
+            item.joins.retain(|join| !left(self, &join.relation));
+            if !item.joins.is_empty() && left(self, &item.relation) {
+                item.relation = item.joins.remove(0).relation;
+            }
+        }
         let here = address(select);
+        let edit = self.take(|edit| matches!(edit, Edit::Distinct { select } if *select == here));
+        if edit.is_some() {
+            select.distinct = Some(Distinct::Distinct);
+        }
         let edit = self.take(|edit| matches!(edit, Edit::Group { select, .. } if *select == here));
         if let (Some(Edit::Group { by, .. }), sqlparser::ast::GroupByExpr::Expressions(groups, _)) =
             (edit, &mut select.group_by)

@@ -23,8 +23,10 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_sql::tree::read_query;
 
+pub(crate) use self::apply::{Edit, apply};
 pub use self::mended::Mended;
 pub use self::outer::without_outer_outputs;
+pub(crate) use self::uses::address;
 
 /// The statement without what it failed by; `None` if that is not proved by the tables.
 pub fn mend(sql: &str, error: &DatabaseError, tables: &[Arc<Table>]) -> Option<Mended> {

@@ -40,7 +40,7 @@ pub(super) struct Use<'q> {
 }
 
 /// Identifies a part of a query by its address, which is stable while the query is neither changed nor moved.
-pub(super) fn address<T>(part: &T) -> usize {
+pub(crate) fn address<T>(part: &T) -> usize {
     std::ptr::from_ref(part).addr()
 }
 

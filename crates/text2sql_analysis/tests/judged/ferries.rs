@@ -340,12 +340,9 @@ fn checks(
 ) -> Vec<Check> {
     let understanding = Understanding::of(question, "2026-11-21");
     let asked = Asked {
-        understanding: &understanding,
         definitions,
-        periods: &[],
         groups,
-        values: &[],
-        is_instructed: false,
+        ..Asked::alone(&understanding)
     };
     let execution = Execution {
         rows: rows_of(values),

@@ -19,14 +19,7 @@ use text2sql_language::understanding::Understanding;
 /// What is found of a query against its question, where it gave these values, a row each.
 fn against(question: &str, sql: &str, tables: &[Arc<Table>], values: &[&str]) -> Vec<Finding> {
     let understanding = Understanding::of(question, "2026-11-21");
-    let asked = Asked {
-        understanding: &understanding,
-        definitions: &[],
-        periods: &[],
-        groups: &[],
-        values: &[],
-        is_instructed: false,
-    };
+    let asked = Asked::alone(&understanding);
     let execution = Execution {
         rows: rows_of(values),
         ..Execution::default()

@@ -23,11 +23,10 @@ use crate::scoring;
 use crate::scoring::relevance::judge_relevance;
 use crate::scoring::{Ending, Facts};
 use crate::statement::{Statement, Tried};
-use text2sql_analysis::findings::{self, Basis, Check, Finding};
-use text2sql_analysis::mend::{mend, without_outer_outputs};
+use text2sql_analysis::findings::{self, Basis, Check, Doubts, Finding};
+use text2sql_analysis::mend::without_outer_outputs;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{ModelConfig, Profile};
-use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
@@ -44,9 +43,6 @@ use text2sql_models::reply;
 use text2sql_phrases::Language;
 use text2sql_retrieval::second_look::{Lacking, Seen, find_lacking};
 use text2sql_retrieval::{Context, describe_named_in};
-
-/// How often a statement is mended: the server reports one kind of fault at a time.
-const MAX_MENDS: usize = 4;
 
 /// The outcome of a reply.
 pub(super) enum Step {
@@ -75,16 +71,16 @@ impl StatementOutcome {
 
 /// A conversation with the model, the statements tried so far, and the remaining repairs.
 pub(super) struct Dialogue {
-    understanding: Rc<Understanding>,
-    context: Rc<Context>,
+    pub(super) understanding: Rc<Understanding>,
+    pub(super) context: Rc<Context>,
     pub(super) conversation: Conversation,
     tried: Vec<String>,
     /// What was said against queries that ran: nothing is said twice.
     said: Vec<String>,
     repairs_left: u32,
-    steps: Steps,
+    pub(super) steps: Steps,
     /// The retrieved tables, and those added by a repair or a second look.
-    tables: Vec<Arc<Table>>,
+    pub(super) tables: Vec<Arc<Table>>,
     /// Whether what the model lacked was looked up: once is enough.
     has_looked: bool,
     /// Whether the model was told that something exists which it called missing.
@@ -105,6 +101,8 @@ struct BestAttempt {
     failures: Vec<Failure>,
     /// The note that the model lets it stand.
     stands: Option<String>,
+    /// What speaks against it, without proof.
+    doubts: Vec<String>,
 }
 
 impl Dialogue {
@@ -250,12 +248,16 @@ impl Dialogue {
                 cx.note(|news| news.rows = result.row_count());
                 let is_whole = is_last && asked.is_question();
                 let judged = self.judge(cx, &proposal.sql, &result, is_whole)?;
+                let (result, judged) =
+                    self.simplified(cx, asked, &mut proposal, (result, judged))?;
                 let failures = judged.failures(&self.tables);
                 proposal.notes.extend(judged.doubts());
                 if judged.findings.iter().any(cuts_among_equals) && states_a_value(&proposal) {
                     proposal.sentence = None;
                 }
-                let objection = object_to_result(cx, &failures, &self.said).filter(|_| may_repair);
+                let objection = object_to_result(cx, &failures, &self.said)
+                    .or_else(|| Objection::to_doubts(&judged.doubts.said, &self.said))
+                    .filter(|_| may_repair);
                 if let Some(objection) = &objection {
                     self.said.extend(objection.problems.iter().cloned());
                     self.object(cx, objection);
@@ -298,61 +300,6 @@ impl Dialogue {
         }
         self.object(cx, &objection);
         Ok(StatementOutcome::ended(Step::Again))
-    }
-
-    fn may_mend(&self, cx: &Run<'_>) -> bool {
-        let schema = cx.config.given_schema;
-        let is_postgresql = schema.is_none_or(|dialect| dialect == Dialect::PostgreSql);
-        cx.config.stages.mend && is_postgresql && !self.steps.is_plan()
-    }
-
-    /// What a failed statement gives with what the tables prove to be meant, before a model is asked to repair it. The
-    /// statement stays as it is where that does not run.
-    fn mended(
-        &self,
-        cx: &Run<'_>,
-        asked: &Asked<'_>,
-        proposal: &mut SqlProposal,
-        first: Outcome<Tried>,
-    ) -> Result<Outcome<Tried>, Error> {
-        let Outcome::Failed(error) = &first else {
-            return Ok(first);
-        };
-        if !self.may_mend(cx) {
-            return Ok(first);
-        }
-        let mut error = error.clone();
-        let mut mended = proposal.clone();
-        for _ in 0..MAX_MENDS {
-            let Some(next) = mend(&mended.sql, &error, &self.tables) else {
-                break;
-            };
-            mended.sql = next.sql;
-            mended.notes.extend(next.changes.iter().cloned());
-            cx.note(|news| news.sql = Some(mended.sql.clone()));
-            let stage = cx.stage("mend");
-            let statement = Statement {
-                proposal: &mended,
-                understanding: &self.understanding,
-                context: &self.context,
-                tables: &self.tables,
-            };
-            let outcome = asked.try_statement(cx, statement)?;
-            let mut summary = outcome.summary_of_run(Tried::rows);
-            if let Some(members) = summary.as_object_mut() {
-                members.insert("changes".to_owned(), json!(next.changes));
-            }
-            stage.end(json!({"sql": mended.sql}), summary);
-            match outcome {
-                Outcome::Passed(_) => {
-                    *proposal = mended;
-                    return Ok(outcome);
-                }
-                Outcome::Failed(other) => error = other,
-                Outcome::Rejected(_) => break,
-            }
-        }
-        Ok(first)
     }
 
     /// Replaces an error that would tell the model whether an object without SELECT privilege exists.
@@ -545,7 +492,7 @@ impl Dialogue {
 
     /// Finds problems in an executed query and scores it. `is_whole` says whether it should answer the whole question
     /// by itself: neither a step before the last nor a changed query has all that the words name.
-    fn judge(
+    pub(super) fn judge(
         &self,
         cx: &Run<'_>,
         sql: &str,
@@ -617,6 +564,13 @@ impl Dialogue {
         let reason = empty.as_ref().map(|empty| EmptyReason::of(empty, &facts));
         let found: Vec<Value> = findings.iter().map(finding_summary).collect();
         let mut summary = json!({"findings": found, "score": score.summary()});
+        let doubts = match asked.filter(|_| is_small(cx)) {
+            Some(asked) => findings::find_doubts(sql, tables, asked, execution),
+            None => Doubts::default(),
+        };
+        if let Some(members) = summary.as_object_mut().filter(|_| !doubts.said.is_empty()) {
+            members.insert("doubts".to_owned(), json!(doubts.said.len()));
+        }
         if let (Some(members), Some(empty)) = (summary.as_object_mut(), &empty) {
             let empty = json!({"result": empty.nothing.as_str(), "causes": empty.kinds()});
             members.insert("empty".to_owned(), empty);
@@ -635,10 +589,11 @@ impl Dialogue {
                 egress: cx.egress(),
                 is_private: execution.is_private,
             },
+            doubts,
         })
     }
 
-    /// Keeps an executed attempt unless an earlier one is better: fewer certain findings, then a higher
+    /// Keeps an executed attempt unless an earlier one is better: fewer certain findings, then fewer doubts, then a higher
     /// score.
     fn keep(
         &mut self,
@@ -649,8 +604,10 @@ impl Dialogue {
     ) {
         let certain = judged.findings.iter().filter(|f| f.is_certain()).count();
         let score = judged.score.as_ref().map_or(0.0, Score::total);
+        let against = (certain, judged.doubts.said.len());
         let is_better = self.best.as_ref().is_none_or(|best| {
-            certain < best.certain || (certain == best.certain && score >= best.score)
+            let others = (best.certain, best.doubts.len());
+            against < others || (against == others && score >= best.score)
         });
         if is_better {
             proposal.is_wrong = judged.is_wrong();
@@ -667,6 +624,7 @@ impl Dialogue {
                 score,
                 failures,
                 stands: None,
+                doubts: judged.doubts.said,
             });
         }
     }
@@ -734,8 +692,8 @@ impl BestAttempt {
     /// seldom right then, is no answer.
     fn passed(mut self, cx: &Run<'_>) -> Step {
         let mut warnings = failure_warnings(&self.failures, cx.config.repair_on);
-        let is_small = cx.config.model.profile() == Profile::Compact;
-        if let Some(first) = warnings.first().filter(|_| is_small) {
+        let against = warnings.first().or(self.doubts.first());
+        if let Some(first) = against.filter(|_| is_small(cx)) {
             let sentence =
                 format!("the model's query is not to be relied on, so it is no answer: {first}");
             let mut answer = Answer::without_rows(Status::Failed, sentence);
@@ -748,6 +706,11 @@ impl BestAttempt {
         self.proposal.notes.splice(0..0, warnings);
         Step::Passed(Box::new(self.proposal), self.result)
     }
+}
+
+/// Whether the model is one of those whose queries are right only where nothing speaks against them.
+fn is_small(cx: &Run<'_>) -> bool {
+    cx.config.model.profile() == Profile::Compact
 }
 
 /// Whether LIMIT was measured to cut between rows with equal sort keys, so that the first row may be

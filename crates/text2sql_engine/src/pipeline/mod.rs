@@ -20,6 +20,7 @@ mod candidates;
 mod dialogue;
 mod generate_sql;
 mod in_order;
+mod mending;
 mod plan;
 mod prepare;
 mod replay;

@@ -185,12 +185,8 @@ impl World {
         let tables = &self.tables;
         let database = PlainDatabase(RefCell::new(&mut self.client));
         let asked = Asked {
-            understanding: &understanding,
-            definitions: &[],
-            periods: &[],
-            groups: &[],
             values: &values,
-            is_instructed: false,
+            ..Asked::alone(&understanding)
         };
         let findings = judge_result(
             sql,

@@ -35,7 +35,7 @@ pub(super) fn cellar() -> Vec<Arc<Table>> {
 }
 
 /// The stored values of a question: village Rust and Mörbisch, colour red and white.
-fn stored(question: &str) -> Vec<(String, ValueHit)> {
+pub(super) fn stored(question: &str) -> Vec<(String, ValueHit)> {
     let known = [
         (1_u32, 3_i16, "Rust"),
         (1, 3, "Podersdorf"),
@@ -75,12 +75,8 @@ fn certain(question: &str, sql: &str, count: usize) -> Vec<Check> {
     let understanding = Understanding::of(question, "2026-11-21");
     let values = stored(question);
     let asked = Asked {
-        understanding: &understanding,
-        definitions: &[],
-        periods: &[],
-        groups: &[],
         values: &values,
-        is_instructed: false,
+        ..Asked::alone(&understanding)
     };
     find_asked(sql, &cellar(), &asked, Some(&rows(count)))
         .into_iter()

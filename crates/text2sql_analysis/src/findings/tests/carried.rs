@@ -365,12 +365,9 @@ pub(super) fn asked(question: &str, sql: &str, definitions: &[Definition]) -> Ve
         })
         .collect();
     let asked = Asked {
-        understanding: &understanding,
         periods: &periods,
-        groups: &[],
         definitions,
-        values: &[],
-        is_instructed: false,
+        ..Asked::alone(&understanding)
     };
     find_asked(sql, &yard(), &asked, None)
 }
@@ -413,14 +410,7 @@ fn a_part_of_a_table_for_the_whole_is_looked_up() {
         ),
     ] {
         let understanding = Understanding::of(question, "2026-11-21");
-        let asked = Asked {
-            understanding: &understanding,
-            periods: &[],
-            groups: &[],
-            definitions: &[],
-            values: &[],
-            is_instructed: false,
-        };
+        let asked = Asked::alone(&understanding);
         let all = find_asked(sql, &tables, &asked, None);
         let has = all
             .iter()

@@ -5,6 +5,7 @@ use text2sql_domain::schema_fixture::shop;
 
 mod asked;
 mod carried;
+mod doubts;
 mod filters;
 mod joins;
 mod measured;

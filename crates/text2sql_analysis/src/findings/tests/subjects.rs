@@ -90,14 +90,7 @@ fn what_is_counted_is_what_the_question_counts() {
     ]);
     let says = |question: &str, sql: &str| {
         let understanding = Understanding::of(question, "2026-11-21");
-        let asked = Asked {
-            understanding: &understanding,
-            definitions: &[],
-            periods: &[],
-            groups: &[],
-            values: &[],
-            is_instructed: false,
-        };
+        let asked = Asked::alone(&understanding);
         let found = find_asked(sql, &cellar(), &asked, Some(&rows(2)));
         let found = found.into_iter().find(|finding| finding.check == Name);
         found.map(|finding| (finding.evidence.clone(), finding.is_certain()))

@@ -1,0 +1,193 @@
+//! What speaks against a query of a small model, with what becomes of it where that can be left out.
+
+use super::super::{Asked, Doubts, find_doubts};
+use super::asked::{cellar, rows, stored};
+use text2sql_domain::sql_result::{Cell, Execution};
+use text2sql_language::understanding::Understanding;
+
+fn doubts(question: &str, sql: &str, execution: &Execution) -> Doubts {
+    let understanding = Understanding::of(question, "2026-11-21");
+    let values = stored(question);
+    let asked = Asked {
+        values: &values,
+        ..Asked::alone(&understanding)
+    };
+    find_doubts(sql, &cellar(), &asked, execution)
+}
+
+/// A result of these texts, one row each.
+fn list(texts: &[Option<&str>]) -> Execution {
+    let row = |text: &Option<&str>| {
+        vec![Cell {
+            text: text.map(str::to_owned),
+            json: serde_json::value::to_raw_value(text).unwrap(),
+        }]
+    };
+    Execution {
+        rows: texts.iter().map(row).collect(),
+        ..Execution::default()
+    }
+}
+
+#[test]
+fn what_the_question_does_not_say_is_doubted() {
+    for (question, sql, said) in [
+        (
+            "How many wines did we bottle each year?",
+            "SELECT count(*) FROM wines",
+            "the question asks for a figure 'each year', and the query gives one for all",
+        ),
+        (
+            "litres by colour",
+            "SELECT sum(litres) FROM wines",
+            "the question asks for a figure 'by colour', and the query gives one for all",
+        ),
+        (
+            "How many growers are there in Podersdorf?",
+            "SELECT count(*) FROM growers",
+            "the question names 'Podersdorf', and the query does not",
+        ),
+        (
+            "How many growers have more than 7 hectares?",
+            "SELECT count(hectares) FROM growers",
+            "the question says 7, and the query does not",
+        ),
+        (
+            "How many wines are there?",
+            "SELECT count(*) FROM wines WHERE colour = 'red'",
+            "the question says nothing of `colour = 'red'`",
+        ),
+        (
+            "How many growers are there?",
+            "SELECT count(*) FROM growers WHERE village IS NULL",
+            "the question says nothing of `village IS NULL`",
+        ),
+        (
+            "What is the average price of wines?",
+            "SELECT sum(price) FROM wines",
+            "the question asks for an average, and the query takes none",
+        ),
+        (
+            "Which growers have two wines?",
+            "SELECT count(*) FROM wines GROUP BY grower_id HAVING count(*) = 2",
+            "the question asks which ones, and the query shows figures only",
+        ),
+        (
+            "How many barrels are there?",
+            "SELECT count(*) FROM growers",
+            "the question counts barrels, and the query something else",
+        ),
+        (
+            "Average price per grower",
+            "SELECT avg(price) FROM wines",
+            "the question asks for a figure 'per grower', and the query gives one for all",
+        ),
+    ] {
+        let found = doubts(question, sql, &list(&[Some("5")]));
+        assert_eq!(found.said, [said], "{question}");
+        assert_eq!(found.simpler, None, "{question}");
+    }
+}
+
+#[test]
+fn what_it_says_is_not() {
+    for (question, sql) in [
+        (
+            "How many wines did we bottle each year?",
+            "SELECT extract(year FROM bottled_on), count(*) FROM wines GROUP BY 1",
+        ),
+        (
+            "How many litres per wine on average?",
+            "SELECT avg(litres) FROM wines",
+        ),
+        (
+            "How many bottles were filled in February 2025?",
+            "SELECT count(*) FROM wines WHERE extract(month FROM bottled_on) = 2 AND extract(year FROM bottled_on) = 2025",
+        ),
+        (
+            "Wie viele Weine sind rot?",
+            "SELECT count(*) FROM wines WHERE colour = 'red'",
+        ),
+        (
+            "How many growers are there in Podersdorf?",
+            "SELECT count(*) FROM growers WHERE village ILIKE '%podersdorf%'",
+        ),
+        (
+            "How many growers have more than 7 hectares?",
+            "SELECT count(*) FROM growers WHERE hectares > 7",
+        ),
+        (
+            "Which wines were bottled in 2025?",
+            "SELECT title FROM wines WHERE bottled_on >= '2025-01-01' AND bottled_on < '2026-01-01'",
+        ),
+        (
+            "Which growers never made a wine?",
+            "SELECT g.name FROM growers g LEFT JOIN wines w ON w.grower_id = g.grower_id WHERE w.wine_id IS NULL",
+        ),
+        (
+            "The 3 dearest wines",
+            "SELECT title FROM wines ORDER BY price DESC LIMIT 3",
+        ),
+        (
+            "Which villages have tastings?",
+            "SELECT DISTINCT g.village FROM growers g JOIN wines w ON w.grower_id = g.grower_id JOIN tastings t ON t.wine_id = w.wine_id",
+        ),
+    ] {
+        let found = doubts(question, sql, &list(&[Some("5"), Some("6")]));
+        assert_eq!(found, Doubts::default(), "{question}");
+    }
+}
+
+#[test]
+fn a_result_of_nothing_is_doubted() {
+    let question = "How many wines are there?";
+    let sql = "SELECT count(*) FROM wines";
+    for nothing in [list(&[]), list(&[None]), list(&[Some("0")])] {
+        assert_eq!(doubts(question, sql, &nothing).said, ["it finds nothing"]);
+    }
+}
+
+#[test]
+fn a_join_that_nothing_needs_is_left_out() {
+    for (sql, simpler) in [
+        (
+            "SELECT g.name FROM growers AS g JOIN wines AS w ON w.grower_id = g.grower_id WHERE g.hectares > 7",
+            "SELECT g.name FROM growers AS g WHERE g.hectares > 7",
+        ),
+        (
+            "SELECT g.name FROM wines AS w JOIN growers AS g ON w.grower_id = g.grower_id WHERE g.hectares > 7",
+            "SELECT g.name FROM growers AS g WHERE g.hectares > 7",
+        ),
+    ] {
+        let found = doubts(
+            "Which growers have more than 7 hectares?",
+            sql,
+            &list(&[Some("a"), Some("b")]),
+        );
+        let said = "it joins wines, of which the question says nothing";
+        assert_eq!(found.said, [said]);
+        assert_eq!(found.simpler.as_deref(), Some(simpler));
+    }
+    // What another part uses stays, and so does an outer join.
+    for sql in [
+        "SELECT g.name FROM growers AS g JOIN wines AS w ON w.grower_id = g.grower_id WHERE w.litres > 7",
+        "SELECT g.name FROM growers AS g LEFT JOIN wines AS w ON w.grower_id = g.grower_id WHERE g.hectares > 7",
+        "SELECT g.name FROM growers AS g JOIN wines AS w ON w.grower_id = g.grower_id WHERE g.hectares > 7 AND EXISTS (SELECT FROM tastings AS t WHERE t.wine_id = w.wine_id)",
+    ] {
+        let question = "Which growers have more than 7 hectares?";
+        let found = doubts(question, sql, &list(&[Some("a"), Some("b")]));
+        assert_eq!(found, Doubts::default(), "{sql}");
+    }
+}
+
+#[test]
+fn rows_that_a_join_repeats_are_shown_once() {
+    let found = doubts(
+        "Which growers made a rosé?",
+        "SELECT g.name FROM growers AS g JOIN wines AS w ON w.grower_id = g.grower_id WHERE w.colour = 'rosé'",
+        &rows(2),
+    );
+    assert_eq!(found.said, ["it shows the same rows several times"]);
+    let once = "SELECT DISTINCT g.name FROM growers AS g JOIN wines AS w ON w.grower_id = g.grower_id WHERE w.colour = 'rosé'";
+    assert_eq!(found.simpler.as_deref(), Some(once));
+}

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::empty_result::{EmptyResult, Nothing};
 use crate::query_judge::{Category, Sight, feedback};
 use crate::scoring::{Facts, asks_for};
-use text2sql_analysis::findings::{Check, Doubts, Finding};
+use text2sql_analysis::findings::{Check, Finding, Suspicions};
 use text2sql_domain::config::RepairTrigger;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::{Dimension, Fault, Score};
@@ -34,7 +34,7 @@ pub struct Judged {
     /// What a model may be told of the rows.
     pub sight: Sight,
     /// What speaks against a query of a small model, without proof.
-    pub doubts: Doubts,
+    pub suspicions: Suspicions,
 }
 
 /// What the reason for an empty result is.

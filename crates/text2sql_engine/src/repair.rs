@@ -75,11 +75,11 @@ impl Objection {
     }
 
     /// For a query of a small model that something speaks against, unless it was all said before.
-    pub fn to_doubts(doubts: &[String], said: &[String]) -> Option<Self> {
-        let new = doubts.iter().any(|doubt| !said.contains(doubt));
+    pub fn to_suspicions(suspicions: &[String], said: &[String]) -> Option<Self> {
+        let new = suspicions.iter().any(|one| !said.contains(one));
         new.then(|| Self {
-            problems: doubts.to_vec(),
-            triggers: vec!["doubt"],
+            problems: suspicions.to_vec(),
+            triggers: vec!["suspicion"],
             ..Self::new(Category::Relevance, String::new())
         })
     }

@@ -23,7 +23,6 @@ mod date_ranges;
 mod definitions;
 mod directions;
 mod distinct;
-mod doubts;
 mod fan_out;
 mod finding;
 mod grouping;
@@ -48,6 +47,7 @@ mod sameness;
 mod shadowed;
 mod stale;
 mod subjects;
+mod suspicions;
 #[cfg(test)]
 mod tests;
 mod time_zone;
@@ -56,13 +56,13 @@ mod years;
 
 pub use as_asked::find_asked;
 pub use copies::allow_repetition;
-pub use doubts::{Doubts, find_doubts};
 use finding::tidy;
 pub use finding::{Basis, Check, Finding, Probe, Severity, ValueProbe, Verdict};
 pub use measure::{Effort, Known, measure, measure_unknown, remove_refuted};
 pub use refutation::Refutation;
 pub use said::Asked;
 pub use stale::compare_view;
+pub use suspicions::{Suspicions, find_suspicions};
 
 /// All possible faults of a query, worst first, derived from text, types, keys and
 /// statistics. `None` if the parser does not support the query's syntax.

@@ -14,7 +14,7 @@ use super::date_ranges::{Kept, kept};
 use super::grouping::{
     MEAN, groups_of_something_else, is_grouped, one_for_all, shows_figures_only,
 };
-use super::said::{Said, each_expression, tables_read};
+use super::said::{Said, each_expression, is_year, tables_read};
 
 /// A unit of time, with other terms for it in the names of columns.
 struct Unit {
@@ -83,8 +83,14 @@ fn asked(said: &Said<'_>) -> Option<(String, &'static Unit)> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
     let mut all = (0..tokens.len()).filter_map(|at| {
         let unit = UNITS.iter().find(|unit| unit.name == word(at + 1))?;
-        // "By year of birth" is a year of something.
-        let is_each = EACH.contains(&word(at)) && !matches!(word(at + 2), "of" | "the");
+        // "By year of birth" is a year of something, "each month of 2025" and "by day of the week" are not.
+        let of_time = |word: &str| is_year(word) || matches!(word, "week" | "month" | "year");
+        let is_of_other = match word(at + 2) {
+            "of" if word(at + 3) == "the" => !of_time(word(at + 4)),
+            "of" => !of_time(word(at + 3)),
+            other => other == "the",
+        };
+        let is_each = EACH.contains(&word(at)) && !is_of_other;
         let words =
             [at, at + 1].map(|at| tokens.get(at).map_or("", |token| token.surface.as_str()));
         is_each.then(|| (words.join(" "), unit))

@@ -23,7 +23,7 @@ use crate::scoring;
 use crate::scoring::relevance::judge_relevance;
 use crate::scoring::{Ending, Facts};
 use crate::statement::{Statement, Tried};
-use text2sql_analysis::findings::{self, Basis, Check, Doubts, Finding};
+use text2sql_analysis::findings::{self, Basis, Check, Finding, Suspicions};
 use text2sql_analysis::mend::without_outer_outputs;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{ModelConfig, Profile};
@@ -102,7 +102,7 @@ struct BestAttempt {
     /// The note that the model lets it stand.
     stands: Option<String>,
     /// What speaks against it, without proof.
-    doubts: Vec<String>,
+    suspicions: Vec<String>,
 }
 
 impl Dialogue {
@@ -256,7 +256,7 @@ impl Dialogue {
                     proposal.sentence = None;
                 }
                 let objection = object_to_result(cx, &failures, &self.said)
-                    .or_else(|| Objection::to_doubts(&judged.doubts.said, &self.said))
+                    .or_else(|| Objection::to_suspicions(&judged.suspicions.said, &self.said))
                     .filter(|_| may_repair);
                 if let Some(objection) = &objection {
                     self.said.extend(objection.problems.iter().cloned());
@@ -564,12 +564,15 @@ impl Dialogue {
         let reason = empty.as_ref().map(|empty| EmptyReason::of(empty, &facts));
         let found: Vec<Value> = findings.iter().map(finding_summary).collect();
         let mut summary = json!({"findings": found, "score": score.summary()});
-        let doubts = match asked.filter(|_| is_small(cx)) {
-            Some(asked) => findings::find_doubts(sql, tables, asked, execution),
-            None => Doubts::default(),
+        let suspicions = match asked.filter(|_| is_small(cx)) {
+            Some(asked) => findings::find_suspicions(sql, tables, asked, execution),
+            None => Suspicions::default(),
         };
-        if let Some(members) = summary.as_object_mut().filter(|_| !doubts.said.is_empty()) {
-            members.insert("doubts".to_owned(), json!(doubts.said.len()));
+        if let Some(members) = summary
+            .as_object_mut()
+            .filter(|_| !suspicions.said.is_empty())
+        {
+            members.insert("suspicions".to_owned(), json!(suspicions.said.len()));
         }
         if let (Some(members), Some(empty)) = (summary.as_object_mut(), &empty) {
             let empty = json!({"result": empty.nothing.as_str(), "causes": empty.kinds()});
@@ -589,11 +592,11 @@ impl Dialogue {
                 egress: cx.egress(),
                 is_private: execution.is_private,
             },
-            doubts,
+            suspicions,
         })
     }
 
-    /// Keeps an executed attempt unless an earlier one is better: fewer certain findings, then fewer doubts, then a higher
+    /// Keeps an executed attempt unless an earlier one is better: fewer certain findings, then fewer suspicions, then a higher
     /// score.
     fn keep(
         &mut self,
@@ -604,9 +607,9 @@ impl Dialogue {
     ) {
         let certain = judged.findings.iter().filter(|f| f.is_certain()).count();
         let score = judged.score.as_ref().map_or(0.0, Score::total);
-        let against = (certain, judged.doubts.said.len());
+        let against = (certain, judged.suspicions.said.len());
         let is_better = self.best.as_ref().is_none_or(|best| {
-            let others = (best.certain, best.doubts.len());
+            let others = (best.certain, best.suspicions.len());
             against < others || (against == others && score >= best.score)
         });
         if is_better {
@@ -624,7 +627,7 @@ impl Dialogue {
                 score,
                 failures,
                 stands: None,
-                doubts: judged.doubts.said,
+                suspicions: judged.suspicions.said,
             });
         }
     }
@@ -692,7 +695,7 @@ impl BestAttempt {
     /// seldom right then, is no answer.
     fn passed(mut self, cx: &Run<'_>) -> Step {
         let mut warnings = failure_warnings(&self.failures, cx.config.repair_on);
-        let against = warnings.first().or(self.doubts.first());
+        let against = warnings.first().or(self.suspicions.first());
         if let Some(first) = against.filter(|_| is_small(cx)) {
             let sentence =
                 format!("the model's query is not to be relied on, so it is no answer: {first}");

@@ -68,21 +68,26 @@ impl Dialogue {
         first: (Tried, Judged),
     ) -> Result<(Tried, Judged), Error> {
         let (result, mut judged) = first;
-        let Some(sql) = judged.doubts.simpler.take().filter(|_| self.may_mend(cx)) else {
+        let Some(sql) = judged
+            .suspicions
+            .simpler
+            .take()
+            .filter(|_| self.may_mend(cx))
+        else {
             return Ok((result, judged));
         };
         let mut simpler = proposal.clone();
         simpler.sql = sql;
-        let changes = judged.doubts.said.iter();
+        let changes = judged.suspicions.said.iter();
         let changes: Vec<String> = changes
-            .map(|doubt| format!("the query was changed, because {doubt}"))
+            .map(|suspicion| format!("the query was changed, because {suspicion}"))
             .collect();
         let outcome = self.try_changed(cx, asked, &simpler, &changes)?;
         let Outcome::Passed(other) = outcome else {
             return Ok((result, judged));
         };
         let again = self.judge(cx, &simpler.sql, &other, asked.is_question())?;
-        let is_better = again.doubts.said.is_empty() && again.failures(&self.tables).is_empty();
+        let is_better = again.suspicions.said.is_empty() && again.failures(&self.tables).is_empty();
         if !is_better {
             return Ok((result, judged));
         }

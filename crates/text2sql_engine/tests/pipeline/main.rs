@@ -25,4 +25,5 @@ mod retrieval;
 mod second_look;
 mod several_results;
 mod side_failures;
+mod suspicions;
 mod two_sides;

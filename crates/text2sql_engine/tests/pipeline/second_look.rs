@@ -1,10 +1,8 @@
 //! A model that says what it lacks is shown tables that it had not seen, and asked once more; and a model that
 //! chooses the tables first. Over fake ports, with an endpoint that replies from a script.
 
-use crate::endpoint;
+use crate::endpoint::{self, Script};
 use crate::offline;
-use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use port_contracts::memory_index::MemoryIndex;
@@ -15,7 +13,6 @@ use text2sql_domain::config::{Config, Egress, TextEgress};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::SearchIndex;
-use text2sql_domain::ports::{HttpRequest, HttpResponse, Transport, TransportError};
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_domain::trace::StageTrace;
@@ -23,34 +20,6 @@ use text2sql_engine::pipeline;
 use text2sql_language::terms::Analyzer;
 
 static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
-
-/// An endpoint that gives these replies, one for each request; then it is gone.
-struct Script {
-    replies: RefCell<VecDeque<String>>,
-    sent: RefCell<Vec<(&'static str, String)>>,
-}
-
-impl Transport for Script {
-    fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
-        let sends = request.sends.as_ref().unwrap();
-        let mut sent = self.sent.borrow_mut();
-        sent.push((sends.purpose, sends.text.clone()));
-        match self.replies.borrow_mut().pop_front() {
-            None => Err(TransportError::Dns),
-            Some(reply) if reply == "cancel" => Err(TransportError::Cancelled),
-            Some(reply) if reply == "broken" => Err(TransportError::Broken("reset".to_owned())),
-            Some(reply) => Ok(HttpResponse {
-                status: 200,
-                content_type: Some("application/json".to_owned()),
-                body: json!({"choices": [{"message": {"content": reply}}],
-                    "usage": {"prompt_tokens": 100, "completion_tokens": 10}})
-                .to_string()
-                .into_bytes(),
-                attempts: 1,
-            }),
-        }
-    }
-}
 
 fn table(oid: u32, name: &str, columns: &[&str], target: Option<u32>) -> Table {
     let column = |name: &&str| Column {
@@ -118,10 +87,7 @@ impl Asked {
 }
 
 fn ask(question: &str, config: Config, replies: &[&str]) -> Asked {
-    let script = Script {
-        replies: RefCell::new(replies.iter().map(|reply| (*reply).to_owned()).collect()),
-        sent: RefCell::default(),
-    };
+    let script = Script::new(replies);
     let config = Config {
         model: endpoint::model(Egress::Schema, TextEgress::None),
         enable_narration: false,

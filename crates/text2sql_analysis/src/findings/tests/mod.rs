@@ -5,7 +5,6 @@ use text2sql_domain::schema_fixture::shop;
 
 mod asked;
 mod carried;
-mod doubts;
 mod filters;
 mod joins;
 mod measured;
@@ -14,6 +13,7 @@ mod periods;
 mod refutation;
 mod storage;
 mod subjects;
+mod suspicions;
 
 fn found(check: Check, sql: &str) -> Vec<Finding> {
     let findings = find(sql, &shop()).unwrap().expect(sql);

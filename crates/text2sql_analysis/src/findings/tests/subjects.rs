@@ -50,6 +50,27 @@ fn a_figure_for_each_unit_of_time_is_not_one_for_all() {
             "SELECT count(*) FROM wines WHERE bottled_on >= '2025-05-01' AND bottled_on < '2025-06-01'",
             1,
         ),
+        (
+            Grouping,
+            true,
+            "How many wines were bottled in each month of 2025?",
+            "SELECT count(*) FROM wines WHERE bottled_on >= '2025-01-01' AND bottled_on < '2026-01-01'",
+            1,
+        ),
+        (
+            Grouping,
+            true,
+            "Number of wines by day of the week",
+            "SELECT count(*) FROM wines",
+            1,
+        ),
+        (
+            Grouping,
+            false,
+            "Number of wines by year of the village",
+            "SELECT count(*) FROM wines",
+            1,
+        ),
         // Barrels have no days: their litres may be those of a month.
         (
             Grouping,

@@ -13,7 +13,7 @@ use text2sql_language::terms::fold;
 use text2sql_phrases::say;
 use text2sql_sql::tree::syntax::{constant_text, is_comparison, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, grouped_expressions, output_of};
-use text2sql_sql::tree::{Block, JoinKind, Place, Reference, Tree, aggregates, parse};
+use text2sql_sql::tree::{Block, JoinKind, Place, Tree, aggregates, parse};
 
 use super::constants::{is_taught, number_text, stands_for};
 use super::grouping::{MEAN, is_grouped, shows_figures_only};
@@ -51,39 +51,39 @@ const COMMON: [f64; 9] = [0.0, 1.0, 7.0, 12.0, 24.0, 60.0, 100.0, 365.0, 1_000.0
 
 /// What speaks against a query that ran.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Doubts {
+pub struct Suspicions {
     /// A sentence each.
     pub said: Vec<String>,
     /// The query without all that speaks against it, where that can be left out.
     pub simpler: Option<String>,
 }
 
-/// A doubt, with what of the query it is about, if the rest stands by itself.
-struct Doubt {
+/// A suspicion, with what of the query it is about, if the rest stands by itself.
+struct Suspicion {
     said: String,
     edit: Option<Edit>,
 }
 
-impl From<String> for Doubt {
+impl From<String> for Suspicion {
     fn from(said: String) -> Self {
         Self { said, edit: None }
     }
 }
 
 /// What speaks against a query that ran.
-pub fn find_doubts(
+pub fn find_suspicions(
     sql: &str,
     tables: &[Arc<Table>],
     asked: &Asked<'_>,
     execution: &Execution,
-) -> Doubts {
+) -> Suspicions {
     let (Ok(Some(mut query)), Some(used)) = (parse(sql), Used::of(sql)) else {
-        return Doubts::default();
+        return Suspicions::default();
     };
-    let alone = asked.understanding.without_notes();
-    let said = Said::of(alone.as_ref().unwrap_or(asked.understanding));
+    let without_notes = asked.understanding.without_notes();
+    let said = Said::of(without_notes.as_ref().unwrap_or(asked.understanding));
     let tree = Tree::read(&query, tables);
-    let proofless = [
+    let alone = [
         nothing_found(execution),
         one_figure(&tree, tables, &said, execution),
         value_missing(&tree, &used, &said, asked),
@@ -94,19 +94,19 @@ pub fn find_doubts(
         other_thing(&tree, tables, &used, &said),
         counted_numbers(&tree),
     ];
-    let mut doubts: Vec<Doubt> = proofless.into_iter().flatten().map(Doubt::from).collect();
+    let mut suspicions: Vec<Suspicion> = alone.into_iter().flatten().map(Suspicion::from).collect();
     let joined = join_added(&tree, &said);
     // Without the join they may not be repeated.
     if joined.is_none() {
-        doubts.extend(rows_repeated(&tree, execution));
+        suspicions.extend(rows_repeated(&tree, execution));
     }
-    doubts.extend(joined);
+    suspicions.extend(joined);
     drop(tree);
-    let said = doubts.iter().map(|doubt| doubt.said.clone()).collect();
-    let edits: Option<Vec<Edit>> = doubts.into_iter().map(|doubt| doubt.edit).collect();
+    let said = suspicions.iter().map(|one| one.said.clone()).collect();
+    let edits: Option<Vec<Edit>> = suspicions.into_iter().map(|one| one.edit).collect();
     let edits = edits.filter(|edits| !edits.is_empty());
     let simpler = edits.is_some_and(|edits| apply(&mut query, edits));
-    Doubts {
+    Suspicions {
         said,
         simpler: simpler.then(|| query.to_string()),
     }
@@ -351,7 +351,7 @@ fn null_added(tree: &Tree<'_>, said: &Said<'_>) -> Option<String> {
 }
 
 /// An inner join with a table that nothing else uses and the question does not name: it loses rows or repeats them.
-fn join_added(tree: &Tree<'_>, said: &Said<'_>) -> Option<Doubt> {
+fn join_added(tree: &Tree<'_>, said: &Said<'_>) -> Option<Suspicion> {
     tree.blocks
         .iter()
         .enumerate()
@@ -374,7 +374,7 @@ fn join_added(tree: &Tree<'_>, said: &Said<'_>) -> Option<Doubt> {
                     .sources
                     .get(1)
                     .is_some_and(|next| next.join == JoinKind::Inner);
-            Some(Doubt {
+            Some(Suspicion {
                 said: say!(
                     "it joins {table}, of which the question says nothing",
                     table
@@ -405,47 +405,39 @@ fn is_said(said: &Said<'_>, table: &Table, block: &Block<'_>) -> bool {
 
 /// Whether a source is used by one join, and by nothing else.
 fn is_idle(tree: &Tree<'_>, block: &Block<'_>, (position, at): (usize, usize)) -> bool {
-    let is_own = |column: &Reference| column.block == position && column.source == at;
+    let uses = |block: usize, expression: &Expr| {
+        let columns = tree.columns_in(block, expression);
+        let mut columns = columns.iter();
+        columns.any(|column| column.block == position && column.source == at)
+    };
     let mut joins = 0;
     for source in &block.sources {
-        let uses = |condition: &&Expr| tree.columns_in(position, condition).iter().any(is_own);
-        joins += usize::from(source.conditions.iter().any(uses));
-        if !source.shared.is_empty() {
-            return false;
-        }
+        let mut conditions = source.conditions.iter();
+        joins += usize::from(conditions.any(|condition| uses(position, condition)));
     }
-    let ends = |expression: &Expr| {
-        let conditions = block.sources.iter().flat_map(|source| &source.conditions);
-        conditions
-            .into_iter()
-            .any(|condition| std::ptr::eq(*condition, expression))
-    };
-    // What stands in none of the conditions of joins.
-    let mut is_used = joins != 1 || block.sources.len() < 2;
-    for (other, block) in tree.blocks.iter().enumerate() {
-        let mut all = grouped_expressions(block.select, block.query);
+    let has_named_columns = block.sources.iter().any(|source| !source.shared.is_empty());
+    let shows_all = block
+        .select
+        .projection
+        .iter()
+        .any(|item| output_of(item).is_none());
+    let is_used = tree.blocks.iter().enumerate().any(|(place, block)| {
+        // Of the block itself, all but the conditions of joins.
+        let mut all = match place == position {
+            true => grouped_expressions(block.select, block.query),
+            false => expressions(block.select, block.query),
+        };
         all.extend(&block.select.selection);
         if let GroupByExpr::Expressions(groups, _) = &block.select.group_by {
             all.extend(groups);
         }
-        if other != position {
-            all = expressions(block.select, block.query);
-        }
-        is_used |= all
-            .into_iter()
-            .filter(|expression| !ends(expression))
-            .any(|expression| tree.columns_in(other, expression).iter().any(is_own));
-        is_used |= block
-            .select
-            .projection
-            .iter()
-            .any(|item| output_of(item).is_none());
-    }
-    !is_used
+        all.into_iter().any(|expression| uses(place, expression))
+    });
+    joins == 1 && !has_named_columns && !shows_all && !is_used
 }
 
 /// The same names several times, because of a join.
-fn rows_repeated(tree: &Tree<'_>, execution: &Execution) -> Option<Doubt> {
+fn rows_repeated(tree: &Tree<'_>, execution: &Execution) -> Option<Suspicion> {
     let top = tree.blocks.iter().find(|block| block.place == Place::Top)?;
     let is_list = aggregates(top.select, top.query).is_empty() && !is_grouped(top);
     let shown = |row: &Vec<Cell>| -> Vec<Option<String>> {
@@ -455,7 +447,7 @@ fn rows_repeated(tree: &Tree<'_>, execution: &Execution) -> Option<Doubt> {
     let all = rows.len();
     rows.sort();
     rows.dedup();
-    (is_list && top.sources.len() > 1 && rows.len() < all).then(|| Doubt {
+    (is_list && top.sources.len() > 1 && rows.len() < all).then(|| Suspicion {
         said: say!("it shows the same rows several times"),
         edit: Some(Edit::Distinct {
             select: address(top.select),

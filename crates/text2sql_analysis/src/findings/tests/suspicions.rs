@@ -1,18 +1,18 @@
 //! What speaks against a query of a small model, with what becomes of it where that can be left out.
 
-use super::super::{Asked, Doubts, find_doubts};
+use super::super::{Asked, Suspicions, find_suspicions};
 use super::asked::{cellar, rows, stored};
 use text2sql_domain::sql_result::{Cell, Execution};
 use text2sql_language::understanding::Understanding;
 
-fn doubts(question: &str, sql: &str, execution: &Execution) -> Doubts {
+fn suspicions(question: &str, sql: &str, execution: &Execution) -> Suspicions {
     let understanding = Understanding::of(question, "2026-11-21");
     let values = stored(question);
     let asked = Asked {
         values: &values,
         ..Asked::alone(&understanding)
     };
-    find_doubts(sql, &cellar(), &asked, execution)
+    find_suspicions(sql, &cellar(), &asked, execution)
 }
 
 /// A result of these texts, one row each.
@@ -30,7 +30,7 @@ fn list(texts: &[Option<&str>]) -> Execution {
 }
 
 #[test]
-fn what_the_question_does_not_say_is_doubted() {
+fn what_the_question_does_not_say_is_suspected() {
     for (question, sql, said) in [
         (
             "How many wines did we bottle each year?",
@@ -83,7 +83,7 @@ fn what_the_question_does_not_say_is_doubted() {
             "the question asks for a figure 'per grower', and the query gives one for all",
         ),
     ] {
-        let found = doubts(question, sql, &list(&[Some("5")]));
+        let found = suspicions(question, sql, &list(&[Some("5")]));
         assert_eq!(found.said, [said], "{question}");
         assert_eq!(found.simpler, None, "{question}");
     }
@@ -133,17 +133,20 @@ fn what_it_says_is_not() {
             "SELECT DISTINCT g.village FROM growers g JOIN wines w ON w.grower_id = g.grower_id JOIN tastings t ON t.wine_id = w.wine_id",
         ),
     ] {
-        let found = doubts(question, sql, &list(&[Some("5"), Some("6")]));
-        assert_eq!(found, Doubts::default(), "{question}");
+        let found = suspicions(question, sql, &list(&[Some("5"), Some("6")]));
+        assert_eq!(found, Suspicions::default(), "{question}");
     }
 }
 
 #[test]
-fn a_result_of_nothing_is_doubted() {
+fn a_result_of_nothing_is_suspected() {
     let question = "How many wines are there?";
     let sql = "SELECT count(*) FROM wines";
     for nothing in [list(&[]), list(&[None]), list(&[Some("0")])] {
-        assert_eq!(doubts(question, sql, &nothing).said, ["it finds nothing"]);
+        assert_eq!(
+            suspicions(question, sql, &nothing).said,
+            ["it finds nothing"]
+        );
     }
 }
 
@@ -159,7 +162,7 @@ fn a_join_that_nothing_needs_is_left_out() {
             "SELECT g.name FROM growers AS g WHERE g.hectares > 7",
         ),
     ] {
-        let found = doubts(
+        let found = suspicions(
             "Which growers have more than 7 hectares?",
             sql,
             &list(&[Some("a"), Some("b")]),
@@ -175,14 +178,14 @@ fn a_join_that_nothing_needs_is_left_out() {
         "SELECT g.name FROM growers AS g JOIN wines AS w ON w.grower_id = g.grower_id WHERE g.hectares > 7 AND EXISTS (SELECT FROM tastings AS t WHERE t.wine_id = w.wine_id)",
     ] {
         let question = "Which growers have more than 7 hectares?";
-        let found = doubts(question, sql, &list(&[Some("a"), Some("b")]));
-        assert_eq!(found, Doubts::default(), "{sql}");
+        let found = suspicions(question, sql, &list(&[Some("a"), Some("b")]));
+        assert_eq!(found, Suspicions::default(), "{sql}");
     }
 }
 
 #[test]
 fn rows_that_a_join_repeats_are_shown_once() {
-    let found = doubts(
+    let found = suspicions(
         "Which growers made a rosé?",
         "SELECT g.name FROM growers AS g JOIN wines AS w ON w.grower_id = g.grower_id WHERE w.colour = 'rosé'",
         &rows(2),

@@ -1,0 +1,115 @@
+//! A query of a small model that nothing proves wrong, but that says what the question does not.
+
+use crate::endpoint::{self, Script};
+use crate::offline;
+use port_contracts::{MemoryCatalog, ScriptedDatabase};
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::{Config, Egress, ModelConfig, Profile, TextEgress};
+use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::question::Question;
+use text2sql_domain::schema_fixture::Build;
+use text2sql_engine::pipeline;
+
+static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
+
+struct Asked {
+    answer: Answer,
+    /// The texts that the model was sent.
+    sent: Vec<String>,
+    /// The statements that ran.
+    ran: Vec<String>,
+}
+
+/// A question about boats and their harbours, to a model of this profile with these replies.
+fn ask(profile: Profile, max_repairs: u32, question: &str, replies: &[&str]) -> Asked {
+    let catalog = MemoryCatalog::new(vec![
+        Build::table(1, "boats")
+            .columns("boat_id integer!, harbour_id integer!, colour text, metres integer")
+            .key(&["boat_id"])
+            .refers("harbour_id", 2, "harbours", "harbour_id")
+            .done(),
+        Build::table(2, "harbours")
+            .columns("harbour_id integer!, town text")
+            .key(&["harbour_id"])
+            .done(),
+    ]);
+    let database = ScriptedDatabase::new(|_| ScriptedDatabase::one_row("boats", "bigint", "3"));
+    let ModelConfig::Endpoint(mut model) = endpoint::model(Egress::Schema, TextEgress::None) else {
+        unreachable!()
+    };
+    model.profile = profile;
+    let config = Config {
+        model: ModelConfig::Endpoint(model),
+        max_repairs,
+        ..Config::default()
+    };
+    let script = Script::new(replies);
+    let run = Run {
+        transport: &script,
+        ..OFFLINE.run(&catalog, &database, &config)
+    };
+    let answer = pipeline::ask(&run, &Question::new(question).unwrap(), &[]).unwrap();
+    drop(run);
+    Asked {
+        answer,
+        sent: script
+            .sent
+            .into_inner()
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect(),
+        ran: database.ran(),
+    }
+}
+
+const QUESTION: &str = "How many boats are there?";
+const RED: &str = "SELECT count(*) AS boats FROM boats WHERE colour = 'red'";
+const ALL: &str = "SELECT count(*) AS boats FROM boats";
+
+#[test]
+fn is_no_answer() {
+    let asked = ask(Profile::Compact, 0, QUESTION, &[RED]);
+    assert_eq!(asked.answer.status, Status::Failed);
+    let said = asked.answer.sentence.as_deref().unwrap();
+    let why = "it is no answer: the question says nothing of `colour = 'red'`";
+    assert!(said.ends_with(why), "{said}");
+    assert_eq!(asked.answer.sql.as_deref(), Some(RED));
+}
+
+#[test]
+fn is_one_where_a_strong_model_wrote_it() {
+    let reply = serde_json::json!({"status": "ok", "sql": RED}).to_string();
+    let asked = ask(Profile::Full, 0, QUESTION, &[&reply]);
+    assert_eq!(asked.answer.status, Status::Ok);
+}
+
+#[test]
+fn is_sent_back_with_what_speaks_against_it() {
+    let asked = ask(Profile::Compact, 1, QUESTION, &[RED, ALL]);
+    assert_eq!(asked.answer.status, Status::Ok);
+    assert_eq!(asked.answer.sql.as_deref(), Some(ALL));
+    let repair = asked.sent.last().unwrap();
+    assert!(
+        repair.contains("the question says nothing of `colour = 'red'`"),
+        "{repair}"
+    );
+}
+
+#[test]
+fn loses_a_join_that_nothing_needs_before_the_model_is_asked_again() {
+    let joined = "SELECT b.boat_id FROM boats AS b JOIN harbours AS h ON h.harbour_id = b.harbour_id WHERE b.metres > 7";
+    let question = "Which boats have more than 7 metres?";
+    let asked = ask(Profile::Compact, 1, question, &[joined]);
+    assert_eq!(asked.answer.status, Status::Ok);
+    let alone = "SELECT b.boat_id FROM boats AS b WHERE b.metres > 7";
+    assert_eq!(asked.answer.sql.as_deref(), Some(alone));
+    assert_eq!(asked.ran, [joined, alone]);
+    assert_eq!(asked.sent.len(), 1);
+    let note =
+        "the query was changed, because it joins harbours, of which the question says nothing";
+    assert!(
+        asked.answer.warnings.iter().any(|warning| warning == note),
+        "{:?}",
+        asked.answer.warnings
+    );
+}

@@ -93,6 +93,7 @@ pub fn find_suspicions(
         other_kind(&tree, &said, execution),
         other_thing(&tree, tables, &used, &said),
         counted_numbers(&tree),
+        nameless_groups(&tree, execution),
     ];
     let mut suspicions: Vec<Suspicion> = alone.into_iter().flatten().map(Suspicion::from).collect();
     let joined = join_added(&tree, &said);
@@ -481,6 +482,13 @@ fn other_kind(tree: &Tree<'_>, said: &Said<'_>, execution: &Execution) -> Option
     });
     (said.has_any(&MEANS) && !has_mean)
         .then(|| say!("the question asks for an average, and the query takes none"))
+}
+
+/// A figure for each group, and nothing that says which group it is of.
+fn nameless_groups(tree: &Tree<'_>, execution: &Execution) -> Option<String> {
+    let top = tree.blocks.iter().find(|block| block.place == Place::Top)?;
+    (is_grouped(top) && shows_figures_only(top) && execution.rows.len() > 1)
+        .then(|| say!("its figures do not say of which group they are"))
 }
 
 /// "How many films", where the query reads nothing of that name, and the schema has it.

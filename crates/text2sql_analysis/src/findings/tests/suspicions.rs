@@ -151,6 +151,19 @@ fn a_result_of_nothing_is_suspected() {
 }
 
 #[test]
+fn figures_of_groups_without_a_name_are_suspected() {
+    let found = suspicions(
+        "How many wines has each grower?",
+        "SELECT count(*) FROM wines GROUP BY grower_id",
+        &list(&[Some("5"), Some("6")]),
+    );
+    assert_eq!(
+        found.said,
+        ["its figures do not say of which group they are"]
+    );
+}
+
+#[test]
 fn a_join_that_nothing_needs_is_left_out() {
     for (sql, simpler) in [
         (

@@ -78,7 +78,7 @@ CREATE POLICY own_suites ON text2sql_eval.suites
 ALTER TABLE text2sql_eval.cases ENABLE ROW LEVEL SECURITY;
 -- Its own come first, because policies are tried in the order of their names and the other one asks the guard.
 CREATE POLICY readable_cases ON text2sql_eval.cases FOR SELECT
-    USING (relations OPERATOR(pg_catalog.=) text2sql._relations_of(gold, search_path));
+    USING (gold OPERATOR(pg_catalog.=) '{}' OR relations OPERATOR(pg_catalog.=) text2sql._relations_of(gold, search_path));
 CREATE POLICY own_cases ON text2sql_eval.cases
     USING (EXISTS (SELECT FROM text2sql_eval.suites s JOIN pg_catalog.pg_roles r ON r.rolname = s.created_by
                     WHERE s.suite = cases.suite AND pg_catalog.pg_has_role(r.oid, 'MEMBER')));

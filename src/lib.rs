@@ -73,7 +73,7 @@ scripts! {
         after [api::protect::level_of, api::protect::is_shown];
     "eval_schema" = "../sql/schema/text2sql_eval/schema.sql";
     "suites" = "../sql/schema/text2sql_eval/suites.sql"
-        after ["eval_attempt", api::evaluate::_read_cases];
+        after ["eval_attempt", api::evaluate::_read_cases, api::conversation::relations_of];
     "evaluations" = "../sql/schema/text2sql_eval/evaluations.sql" after ["suites", "grade"];
     "figures" = "../sql/schema/text2sql_eval/figures.sql"
         after ["evaluations", api::evaluate::statistics::wilson,

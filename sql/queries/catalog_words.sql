@@ -28,10 +28,14 @@ SELECT s.name::text, count(*), true
 FROM shown s
 GROUP BY s.name
 UNION ALL
-SELECT left(d.description, 4000), 1, false
-FROM pg_description d
-JOIN shown s ON s.oid = d.objoid AND s.number = d.objsubid
-WHERE d.classoid = 'pg_class'::regclass AND d.objoid >= 16384
+-- As many as have 32 MB together.
+SELECT said.text, 1, false
+FROM (SELECT left(d.description, 4000) AS text,
+             sum(octet_length(left(d.description, 4000))) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+      FROM pg_description d
+      JOIN shown s ON s.oid = d.objoid AND s.number = d.objsubid
+      WHERE d.classoid = 'pg_class'::regclass AND d.objoid >= 16384) AS said
+WHERE said.bytes <= 32000000
 UNION ALL
 SELECT described.text, 1, false
 FROM text2sql._annotations a

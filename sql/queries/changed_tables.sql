@@ -23,8 +23,9 @@ WITH indexable AS MATERIALIZED (
     WHERE a.attrelid >= 16384 AND a.attnum > 0 AND NOT a.attisdropped
     GROUP BY a.attrelid
 ), labels AS (
-    SELECT a.attrelid AS oid, sum(hashtextextended(concat_ws(' ', a.attnum, e.enumsortorder, e.enumlabel), 2)) AS hash
-    FROM pg_enum e
+    SELECT a.attrelid AS oid, sum(hashtextextended(concat_ws(' ', a.attnum, e.hash), 2)) AS hash
+    FROM (SELECT enumtypid, sum(hashtextextended(concat_ws(' ', enumsortorder, enumlabel), 2)) AS hash
+            FROM pg_enum GROUP BY enumtypid) AS e
     JOIN pg_type t ON t.oid = e.enumtypid
     JOIN pg_attribute a ON a.atttypid IN (t.oid, t.typarray)
     WHERE a.attnum > 0 AND NOT a.attisdropped

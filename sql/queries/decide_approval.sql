@@ -9,7 +9,7 @@
 -- A question is never decided by the person who asked it. A login that may ask counts as one person, whatever role it
 -- has set; one that may not, such as that of a connection pool, is used by several people. A superuser may do anything.
 WITH found AS MATERIALIZED (
-    SELECT a.id, a.question, coalesce(a.standalone, a.question) AS complete, a.sql, a.asked_by, a.decided_by,
+    SELECT a.id, a.question, coalesce(a.standalone, a.question) AS complete, a.sql, a.relations, a.search_path, a.asked_by, a.decided_by,
            CASE WHEN a.status <> 'rejected' AND a.expires_at <= clock_timestamp() THEN 'expired' ELSE a.status END AS status,
            pg_get_userbyid($2) IN (a.asked_by, a.session_role)
            OR pg_get_userbyid($3) = a.asked_by
@@ -28,5 +28,6 @@ WITH found AS MATERIALIZED (
     RETURNING a.id
 )
 SELECT json_build_object('status', found.status, 'is_own', found.is_own, 'asked_by', found.asked_by,
-                         'decided_by', found.decided_by, 'question', found.complete, 'sql', found.sql)::text
+                         'decided_by', found.decided_by, 'question', found.complete, 'sql', found.sql,
+                         'relations', to_json(found.relations::int8[]), 'search_path', found.search_path)::text
   FROM found

@@ -6,13 +6,16 @@ SELECT coalesce((
                a.attnum,
                a.attname,
                CASE WHEN base.typtype = 'e' THEN (
-                   SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)
-                   FROM pg_enum e WHERE e.enumtypid = base.oid) END,
+                   SELECT json_build_array(json_agg(e.enumlabel ORDER BY e.enumsortorder), count(*) <= most.labels)
+                   FROM (SELECT enumlabel, enumsortorder FROM pg_enum WHERE enumtypid = base.oid
+                         ORDER BY enumsortorder LIMIT most.labels + 1) AS e) END,
                base.typcategory = 'S' AND base.typtype = 'b',
                base.typtype = 'b' AND base.typnamespace = 'pg_catalog'::regnamespace AND base.oid < 16384
            ) ORDER BY a.attnum)
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
+    -- Each column has a copy of its labels: wide tables have fewer of each.
+    CROSS JOIN LATERAL (SELECT 50000 / greatest(25, c.relnatts) AS labels) AS most
     JOIN pg_attribute a ON a.attrelid = c.oid
     JOIN pg_type own ON own.oid = a.atttypid
     JOIN pg_type base ON base.oid = CASE WHEN own.typtype = 'd' THEN own.typbasetype ELSE own.oid END

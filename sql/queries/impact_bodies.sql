@@ -19,7 +19,7 @@ JOIN pg_language l ON l.oid = p.prolang
 WHERE p.oid >= 16384
   AND p.prosqlbody IS NULL
   AND l.lanname NOT IN ('c', 'internal')
-  AND (EXISTS (SELECT FROM unnest($1) AS name WHERE strpos(lower(p.prosrc), name) > 0)
+  AND (EXISTS (SELECT FROM unnest($1) AS name WHERE strpos(lower(left(p.prosrc, 1000000)), name) > 0)
        OR EXISTS (SELECT FROM pg_trigger g WHERE g.tgfoid = p.oid AND g.tgrelid = ANY ($3)))
   AND NOT EXISTS (SELECT FROM pg_depend d
                    WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')

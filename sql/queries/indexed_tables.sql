@@ -13,10 +13,12 @@ JOIN pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN LATERAL (
     SELECT coalesce(json_agg(json_build_array(
                a.attnum, a.attname, format_type(a.atttypid, a.atttypmod),
-               (SELECT left(d.description, 4000) FROM pg_description d
+               (SELECT left(d.description, 400000 / greatest(100, c.relnatts)) FROM pg_description d
                 WHERE d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid = a.attnum),
                CASE WHEN item.typtype = 'e' THEN (
-                   SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = item.oid)
+                   SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)
+                   FROM (SELECT enumlabel, enumsortorder FROM pg_enum WHERE enumtypid = item.oid
+                         ORDER BY enumsortorder LIMIT 20000 / greatest(10, c.relnatts)) AS e)
                END) ORDER BY a.attnum), '[]') AS described
     FROM pg_attribute a
     JOIN pg_type own ON own.oid = a.atttypid

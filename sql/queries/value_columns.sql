@@ -16,8 +16,9 @@ SELECT coalesce((
             SELECT json_agg(json_build_array(
                        a.attnum,
                        CASE WHEN base.typtype = 'e' THEN (
-                           SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)
-                           FROM pg_enum e WHERE e.enumtypid = base.oid) END,
+                           SELECT json_build_array(json_agg(e.enumlabel ORDER BY e.enumsortorder), count(*) <= most.labels)
+                           FROM (SELECT enumlabel, enumsortorder FROM pg_enum WHERE enumtypid = base.oid
+                                 ORDER BY enumsortorder LIMIT most.labels + 1) AS e) END,
                        CASE WHEN s.n_distinct >= 0 THEN s.n_distinct
                             WHEN c.reltuples > 0 THEN -s.n_distinct * c.reltuples END,
                        s.sample
@@ -30,7 +31,8 @@ SELECT coalesce((
                 SELECT p.n_distinct, ARRAY(
                            SELECT sampled.value
                            FROM unnest(p.most_common_vals::text::text[] || p.histogram_bounds::text::text[]) AS sampled(value)
-                           WHERE length(sampled.value) <= 100) AS sample
+                           WHERE length(sampled.value) <= 100
+                           LIMIT most.labels) AS sample
                 FROM pg_stats p
                 WHERE c.reltuples > 100000
                   AND p.schemaname = n.nspname AND p.tablename = c.relname AND p.attname = a.attname
@@ -41,6 +43,8 @@ SELECT coalesce((
               AND has_column_privilege(c.oid, a.attnum, 'SELECT')), '[]'))
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
+    -- Each column has labels or sampled values of its own: wide tables have fewer of each.
+    CROSS JOIN LATERAL (SELECT 50000 / greatest(25, c.relnatts) AS labels) AS most
     WHERE c.oid = $1 AND c.relkind IN ('r', 'p', 'm') AND NOT c.relrowsecurity AND c.relispopulated
       AND has_schema_privilege(n.oid, 'USAGE')
       -- A scan of a foreign partition would access another server.

@@ -28,8 +28,11 @@ SELECT coalesce(json_agg(json_build_object(
                          AND o.indkey::text = i.indkey::text AND o.indclass::text = i.indclass::text
                          AND o.indcollation::text = i.indcollation::text AND o.indoption::text = i.indoption::text
                          AND o.indnkeyatts = i.indnkeyatts
-                         AND coalesce(pg_get_expr(o.indexprs, o.indrelid), '') = coalesce(pg_get_expr(i.indexprs, i.indrelid), '')
-                         AND coalesce(pg_get_expr(o.indpred, o.indrelid), '') = coalesce(pg_get_expr(i.indpred, i.indrelid), '')
+                         -- Measured before they are unpacked: their owner decides how long they are.
+                         AND coalesce(octet_length(o.indexprs::text), 0) + coalesce(octet_length(i.indexprs::text), 0)
+                             + coalesce(octet_length(o.indpred::text), 0) + coalesce(octet_length(i.indpred::text), 0) < 100000
+                         AND coalesce(left(pg_get_expr(o.indexprs, o.indrelid), 100000), '') = coalesce(left(pg_get_expr(i.indexprs, i.indrelid), 100000), '')
+                         AND coalesce(left(pg_get_expr(o.indpred, o.indrelid), 100000), '') = coalesce(left(pg_get_expr(i.indpred, i.indrelid), 100000), '')
                          -- The one that a constraint needs, else the older one, is the original.
                          AND NOT i.indisunique
                          AND (o.indisunique OR o.indexrelid < i.indexrelid))

@@ -28,7 +28,8 @@ CREATE TABLE text2sql._approvals (
     conversation text,
     model text NOT NULL,
     sql text NOT NULL,
-    -- The relations that the names in it meant, and the path under which they did: it is approved for these alone.
+    -- The relations that it read, those behind views included, and the path under which it did: it is approved for these
+    -- alone.
     relations oid[] NOT NULL DEFAULT '{}',
     search_path text NOT NULL DEFAULT '',
     reasons text[] NOT NULL,
@@ -113,7 +114,7 @@ COMMENT ON COLUMN text2sql.approvals.asked_at IS 'When it asked.';
 COMMENT ON COLUMN text2sql.approvals.question IS 'The question as it was asked.';
 COMMENT ON COLUMN text2sql.approvals.standalone IS 'The complete question, where it continued earlier ones; else NULL.';
 COMMENT ON COLUMN text2sql.approvals.sql IS 'The query that waits. It has not run.';
-COMMENT ON COLUMN text2sql.approvals.relations IS 'The tables and views that its names mean: it is approved for these alone.';
+COMMENT ON COLUMN text2sql.approvals.relations IS 'The tables and views that it reads, those behind views included: it is approved for these alone.';
 COMMENT ON COLUMN text2sql.approvals.search_path IS 'The search_path under which they do.';
 COMMENT ON COLUMN text2sql.approvals.reasons IS 'Why it waits.';
 COMMENT ON COLUMN text2sql.approvals.explanation IS 'What the query does, in the words of explain().';

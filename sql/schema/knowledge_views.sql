@@ -9,9 +9,9 @@
 CREATE VIEW text2sql.descriptions WITH (security_invoker = true) AS
 SELECT coalesce(text2sql._object_name(now.object_oid, now.column_number), a.object_name) AS object,
        a.description,
-       CASE WHEN now.column_number = -1 THEN pg_catalog.obj_description(now.object_oid, 'pg_namespace')
-            WHEN now.column_number = 0 THEN pg_catalog.obj_description(now.object_oid, 'pg_class')
-            ELSE pg_catalog.col_description(now.object_oid, now.column_number)
+       CASE WHEN now.column_number = -1 THEN pg_catalog.left(pg_catalog.obj_description(now.object_oid, 'pg_namespace'), 4000)
+            WHEN now.column_number = 0 THEN pg_catalog.left(pg_catalog.obj_description(now.object_oid, 'pg_class'), 4000)
+            ELSE pg_catalog.left(pg_catalog.col_description(now.object_oid, now.column_number), 4000)
        END AS comment,
        a.value_meanings, a.synonyms, a.priority, a.derived_from,
        a.description_origin AS origin, a.taught_by, a.taught_at
@@ -22,7 +22,7 @@ COMMENT ON VIEW text2sql.descriptions IS
     'Descriptions, meanings of values, synonyms and priorities of schemas, tables and columns, with their comments.';
 COMMENT ON COLUMN text2sql.descriptions.object IS 'Schema, table or column, by its current name.';
 COMMENT ON COLUMN text2sql.descriptions.description IS 'The description set by describe(); it takes precedence over the comment.';
-COMMENT ON COLUMN text2sql.descriptions.comment IS 'The comment set by COMMENT ON.';
+COMMENT ON COLUMN text2sql.descriptions.comment IS 'The comment set by COMMENT ON, its first 4,000 characters.';
 COMMENT ON COLUMN text2sql.descriptions.value_meanings IS 'Values of the column with their meanings, as describe() set them.';
 COMMENT ON COLUMN text2sql.descriptions.synonyms IS 'Other words for the object.';
 COMMENT ON COLUMN text2sql.descriptions.priority IS '''low'' where few questions need the column, else NULL; set by describe().';

@@ -26,7 +26,7 @@ BEGIN
                   WHEN 'max_lag' THEN given.value !~ '^[0-9]{1,6}([.][0-9]{1,3})?$'
                   WHEN 'sslmode' THEN given.value NOT IN ('disable', 'verify-full')
                   WHEN 'on_failure' THEN given.value NOT IN ('error', 'primary')
-                  ELSE given.value = '' END) THEN
+                  ELSE given.value = '' OR octet_length(given.value) > 16384 END) THEN
             RAISE EXCEPTION 'invalid value for option "%"', given.name
                 USING ERRCODE = 'invalid_parameter_value',
                       HINT = CASE given.name
@@ -35,7 +35,7 @@ BEGIN
                                  WHEN 'max_lag' THEN 'Use seconds, such as 10 or 0.5.'
                                  WHEN 'sslmode' THEN 'Use ''disable'' or ''verify-full''.'
                                  WHEN 'on_failure' THEN 'Use ''error'' or ''primary''.'
-                                 ELSE 'It must not be empty.' END;
+                                 ELSE 'It must have 1 to 16384 bytes.' END;
         END IF;
     END LOOP;
     IF catalog = 'pg_foreign_server'::regclass::oid

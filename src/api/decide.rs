@@ -90,8 +90,11 @@ fn approve(id: Option<i64>, as_example: bool) -> Result<(), Error> {
     let (id, decided) = approvals::approve(id)?;
     if as_example {
         examples::require_curator("an approved query cannot be made an example")?;
-        let example = examples::add(Some(&decided.question), Some(&decided.sql))?;
-        examples::verify(Some(example))?;
+        let example = examples::add_verified(
+            (&decided.question, &decided.sql),
+            &decided.search_path,
+            &decided.relations,
+        )?;
         approvals::keep_example(id, example)?;
     }
     Ok(())

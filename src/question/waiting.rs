@@ -28,7 +28,9 @@ pub(super) fn keep(call: &Call<'_>, ran: &mut RunOutcome<Answer>) -> Result<(), 
     let explanation = explanation(&given)?;
     let inspection = given.database.inspect(&given.sql, &given.limits)?;
     let estimate = inspection.estimate;
-    let relations = inspection.contents.map(|contents| contents.relation_oids);
+    let relations = inspection
+        .contents
+        .map(|contents| contents.all_relation_oids);
     let id = approvals::record(&Waiting {
         trace_id: ran.trace_id,
         question: call.question.as_str(),

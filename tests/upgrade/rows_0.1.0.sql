@@ -14,7 +14,7 @@ SELECT 'egress_log', to_jsonb(l) || '{"cost": null, "currency": null}' || jsonb_
 SELECT '_conversation_turns', to_jsonb(t) || jsonb_build_object('asked_by', pg_get_userbyid(asked_by), 'meaning', NULL) FROM text2sql.conversation_turns t ORDER BY turn_id;
 SELECT '_budgets', to_jsonb(b) - 'role' || '{"cost_per_day": null, "currency": "USD"}' || jsonb_build_object('role_name', pg_get_userbyid(role)) FROM text2sql.budgets b ORDER BY budget_id;
 SELECT 'suites', to_jsonb(s) FROM text2sql.suites s ORDER BY suite;
-SELECT 'cases', to_jsonb(c) || '{"kind": null, "gold_texts": null, "search_path": null}' FROM text2sql.cases c ORDER BY case_id;
+SELECT 'cases', to_jsonb(c) || '{"kind": null, "gold_texts": null, "search_path": null, "relations": null}' FROM text2sql.cases c ORDER BY case_id;
 SELECT 'evaluations', to_jsonb(r) - 'run_id' - 'run_by' - 'settings' || jsonb_build_object('evaluation_id', run_id, 'evaluated_by', run_by) FROM text2sql.runs r ORDER BY run_id;
 SELECT 'results', to_jsonb(r) - 'run_id' || '{"cost": null, "currency": null, "engine": null, "expected_kind": null, "gold_texts": null, "kind": null, "context_precision": null, "context_recall": null, "lexical_text_faithfulness": null, "text_relevancy": null, "faithfulness": null, "answer_relevancy": null, "judge_calls": null, "valid_syntax": null, "valid_names": null}' || jsonb_build_object('evaluation_id', run_id, 'lexical_relevancy', answer_relevancy, 'lexical_faithfulness', faithfulness) FROM text2sql.results r ORDER BY run_id, case_id, attempt;
 SELECT 'variants', to_jsonb(v) - 'run_id' || jsonb_build_object('evaluation_id', run_id) FROM text2sql.variants v ORDER BY run_id;

@@ -43,7 +43,8 @@ impl Approval {
 pub struct ApprovedQuery {
     /// Its text.
     pub sql: String,
-    /// The relations that its names meant, by OID, sorted: under another `search_path` they may mean others.
+    /// The relations that it read then, those behind views included, by OID, sorted: under another `search_path` its names
+    /// may mean others, and a view can be replaced.
     pub relations: Vec<u32>,
 }
 

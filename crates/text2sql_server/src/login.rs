@@ -23,7 +23,11 @@ pub struct Login {
     database: Arc<Database>,
     attempts: Attempts,
     verified: Mutex<HashMap<Fingerprint, (Arc<Credentials>, Instant)>>,
+    turns: Mutex<HashMap<Fingerprint, Arc<Turn>>>,
 }
+
+/// Held while the same credentials are verified.
+type Turn = tokio::sync::Mutex<()>;
 
 impl Login {
     /// Starts without any cached login.
@@ -32,6 +36,7 @@ impl Login {
             database,
             attempts: Attempts::new(attempts_a_minute),
             verified: Mutex::default(),
+            turns: Mutex::default(),
         }
     }
 
@@ -72,10 +77,24 @@ impl Login {
         credentials: Credentials,
         address: IpAddr,
     ) -> Result<Arc<Credentials>, Problem> {
-        match self.believed(&credentials.fingerprint()) {
+        let fingerprint = credentials.fingerprint();
+        if let Some(credentials) = self.believed(&fingerprint) {
+            return Ok(credentials);
+        }
+        // Many requests that come at once are one attempt where the password is right.
+        let turn = self.turn_of(fingerprint);
+        let _turn = turn.lock().await;
+        match self.believed(&fingerprint) {
             Some(credentials) => Ok(credentials),
             None => self.verify(credentials, address).await,
         }
+    }
+
+    /// Whose turn it is to verify these credentials.
+    fn turn_of(&self, fingerprint: Fingerprint) -> Arc<Turn> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+        Arc::clone(turns.entry(fingerprint).or_default())
     }
 
     /// Forgets the passwords that are not believed any more.

@@ -39,6 +39,8 @@ CREATE TABLE text2sql_eval.cases (
     added_at        timestamptz NOT NULL DEFAULT now(),
     -- What the names in its gold statements mean; NULL: what they mean to the reader.
     search_path     text,
+    -- The relations that they meant to who added it, as schema.name; NULL where they did not run.
+    relations       text[],
     UNIQUE (suite, key),
     CHECK ((expected_status = 'ok') = (cardinality(gold) > 0 OR gold_texts IS NOT NULL))
 );
@@ -66,7 +68,8 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.cases', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.cases_case_id_seq', '');
 
 -- Every evaluator can read all suites, and change its own and those of roles that it is a member of. Of the cases of others
--- it reads those whose gold statements it could run: the others name tables, and hold values, that it may not read.
+-- it reads those whose gold statements it could run over the same tables: the others name tables, and hold values, that it
+-- may not read. A table of its own with the name of one of theirs shows nothing.
 ALTER TABLE text2sql_eval.suites ENABLE ROW LEVEL SECURITY;
 CREATE POLICY all_suites ON text2sql_eval.suites FOR SELECT USING (true);
 CREATE POLICY own_suites ON text2sql_eval.suites
@@ -75,7 +78,7 @@ CREATE POLICY own_suites ON text2sql_eval.suites
 ALTER TABLE text2sql_eval.cases ENABLE ROW LEVEL SECURITY;
 -- Its own come first, because policies are tried in the order of their names and the other one asks the guard.
 CREATE POLICY readable_cases ON text2sql_eval.cases FOR SELECT
-    USING (text2sql._may_run(gold, coalesce(search_path, pg_catalog.current_setting('search_path'))));
+    USING (gold OPERATOR(pg_catalog.=) '{}' OR relations OPERATOR(pg_catalog.=) text2sql._relations_of(gold, search_path));
 CREATE POLICY own_cases ON text2sql_eval.cases
     USING (EXISTS (SELECT FROM text2sql_eval.suites s JOIN pg_catalog.pg_roles r ON r.rolname = s.created_by
                     WHERE s.suite = cases.suite AND pg_catalog.pg_has_role(r.oid, 'MEMBER')));
@@ -197,11 +200,11 @@ SET search_path = pg_catalog, pg_temp
 AS $store_case$
     INSERT INTO text2sql_eval.cases AS c
            (suite, key, question, gold, ordered, expected_status, evidence, level, style, tags, previous,
-            comparison, kind, gold_texts, problem, search_path)
+            comparison, kind, gold_texts, problem, search_path, relations)
     SELECT _store_case.suite, coalesce(g.key, md5(concat_ws(E'\n', g.question, g.previous::text))), g.question, g.gold,
            g.ordered, g.expected_status, g.evidence, g.level, g.style, g.tags, g.previous,
            nullif(g.comparison, 'null'), g.kind, nullif(g.gold_texts, '[]'), _store_case.problem,
-           _store_case.search_path
+           _store_case.search_path, text2sql._relations_of(g.gold, _store_case.search_path)
       FROM jsonb_to_record(given) AS g(key text, question text, gold text[], ordered boolean, expected_status text,
            evidence text, level text, style text, tags text[], previous text[], comparison jsonb,
            kind text, gold_texts jsonb)
@@ -210,7 +213,7 @@ AS $store_case$
            expected_status = excluded.expected_status, evidence = excluded.evidence, level = excluded.level,
            style = excluded.style, tags = excluded.tags, previous = excluded.previous,
            comparison = excluded.comparison, kind = excluded.kind, gold_texts = excluded.gold_texts, problem = excluded.problem,
-           search_path = excluded.search_path, added_by = current_user, added_at = now()
+           search_path = excluded.search_path, relations = excluded.relations, added_by = current_user, added_at = now()
     RETURNING c.case_id
 $store_case$;
 
@@ -310,6 +313,8 @@ COMMENT ON COLUMN text2sql_eval.cases.gold_texts IS
     'The texts that answer it: objects with document (a title), or table and key of a row, and quote (words that stand there).';
 COMMENT ON COLUMN text2sql_eval.cases.search_path IS
     'The search_path under which its gold statements were added. Who may not run them does not see the case.';
+COMMENT ON COLUMN text2sql_eval.cases.relations IS
+    'The tables and views that its gold statements read; another evaluator for whom they would read others does not see the case.';
 COMMENT ON FUNCTION text2sql_eval.add_suite(text, timestamptz, jsonb, text) IS
     'Adds a suite, or changes its clock, comparison and comment.';
 COMMENT ON FUNCTION text2sql_eval.forget(text, text) IS

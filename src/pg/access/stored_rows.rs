@@ -16,6 +16,7 @@ use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::sql_result::DatabaseError;
 
+use crate::pg::access::catalog::definitions;
 use crate::pg::access::guard::{Phase, Verdict, run_guarded};
 use crate::pg::access::objects::attributes::attributes;
 use crate::pg::access::protection;
@@ -68,6 +69,9 @@ pub(crate) fn with_stored<T>(
     let Some(owner) = protection::owner(table) else {
         return Ok(Read::Refused(GONE.to_owned()));
     };
+    if definitions::are_too_large(table) {
+        return Ok(Read::Refused(TOO_LARGE.to_owned()));
+    }
     let owner = EffectiveRole {
         oid: owner,
         is_switched: true,
@@ -90,6 +94,9 @@ pub(crate) fn with_stored<T>(
 }
 
 const GONE: &str = "it no longer exists";
+
+/// Of a table that would take too much memory to open.
+pub(crate) const TOO_LARGE: &str = "its definition is too large";
 
 impl<T> Read<T> {
     /// Continues with the rows that were read.

@@ -23,7 +23,8 @@ pub trait Database {
         Ok(None)
     }
 
-    /// The relations that the names in `sql` mean now, by OID, sorted; empty where the guard rejects it.
+    /// The relations that `sql` would read now, those behind views included, by OID, sorted; empty where the guard rejects
+    /// it.
     fn relations_of(&self, _sql: &str, _limits: &Limits) -> Result<Vec<u32>, Error> {
         Ok(Vec::new())
     }

@@ -89,6 +89,14 @@ impl Answer {
             .is_some_and(|rows| rows.len() > READABLE_ROWS)
     }
 
+    /// What a link to the rows leads to: the database cuts long results, too.
+    pub fn linked_rows(&self) -> String {
+        match (self.truncated, &self.result_rows) {
+            (Some(true), Some(rows)) => format!("the first {} rows", rows.len()),
+            _ => "all rows".to_owned(),
+        }
+    }
+
     /// As JSON with at most this many rows, and not more of them than [`MOST_BYTES`] lets: long cells are cut, which their
     /// text says. Every field is present, so that one schema fits every answer.
     pub fn structured(&self, most_rows: usize) -> Value {
@@ -262,6 +270,45 @@ mod tests {
         let structured = answer.structured(50);
         assert_eq!(structured["rows"].as_array().unwrap().len(), 50);
         assert_eq!(structured["rows_left_out"], 10);
+        assert_eq!(answer.linked_rows(), "the first 60 rows");
+    }
+
+    #[test]
+    fn long_cells_are_cut_visibly() {
+        let text = "x".repeat(3_000_000);
+        let numbers: Vec<String> = (0..300_000).map(|number| number.to_string()).collect();
+        let answer = answer(&format!(
+            r#"{{"result_columns": [{{"name": "a", "type": "text"}}, {{"name": "b", "type": "integer[]"}}],
+                "result_rows": [{{"a": "{text}", "b": [{0}]}}, {{"a": "short", "b": [1]}}], "truncated": false}}"#,
+            numbers.join(",")
+        ));
+        let structured = answer.structured(50);
+        let (first, second) = (&structured["rows"][0], &structured["rows"][1]);
+        let cut = first["a"].as_str().unwrap();
+        assert!(
+            cut.ends_with("x… (2990000 characters left out)"),
+            "{}",
+            cut.len()
+        );
+        assert!(first["b"].as_str().unwrap().starts_with("[0,1,2,"));
+        assert_eq!(second, &json!({"a": "short", "b": "[1]"}));
+        assert!(structured.to_string().len() < 30_000);
+        assert!(answer.readable().len() < 3_000);
+        assert_eq!(answer.linked_rows(), "all rows");
+    }
+
+    #[test]
+    fn many_wide_rows_are_left_out_where_they_are_too_much() {
+        let cell = "y".repeat(9_000);
+        let rows: Vec<String> = (0..50).map(|_| format!("{{\"a\": \"{cell}\"}}")).collect();
+        let answer = answer(&format!(
+            r#"{{"result_columns": [{{"name": "a", "type": "text"}}], "result_rows": [{}], "truncated": false}}"#,
+            rows.join(",")
+        ));
+        let structured = answer.structured(50);
+        let shown = structured["rows"].as_array().unwrap().len();
+        // Each has 9,009 bytes, and 200,000 are reached with the 23rd.
+        assert_eq!((shown, &structured["rows_left_out"]), (23, &json!(27)));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_postgres::CancelToken;
 
@@ -52,11 +52,11 @@ type Teller = oneshot::Sender<Result<Box<RawValue>, Problem>>;
 
 async fn run(call: Call, database: Arc<Database>, mut teller: Teller) {
     let begun = tokio::select! {
-        begun = begin(&call, &database) => begun,
+        begun = begin_in_turn(&call, &database) => begun,
         () = teller.closed() => return,
     };
-    let mut lease = match begun {
-        Ok(lease) => lease,
+    let (mut lease, _share) = match begun {
+        Ok(begun) => begun,
         Err(problem) => return drop(teller.send(Err(problem))),
     };
     let (peer, token) = lease.canceller();
@@ -107,6 +107,18 @@ fn in_time(problem: Problem, call: &Call, time: Duration) -> Problem {
         },
         false => problem,
     }
+}
+
+/// A connection in a new transaction, where the role uses no more of them than it may.
+async fn begin_in_turn(
+    call: &Call,
+    database: &Arc<Database>,
+) -> Result<(Lease, Option<OwnedSemaphorePermit>), Problem> {
+    let share = match &call.identity {
+        Identity::Own(_) => None,
+        Identity::Taken(role) => Some(database.share(role).await?),
+    };
+    Ok((begin(call, database).await?, share))
 }
 
 /// A connection in a new transaction. One that the server has closed since the last request is replaced.

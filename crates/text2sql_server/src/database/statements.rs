@@ -1,6 +1,7 @@
 //! What is asked of the database: statements with the rights of whoever asks.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::http::StatusCode;
 use serde_json::value::RawValue;
@@ -14,8 +15,24 @@ use crate::identity::Identity;
 use crate::problem::Problem;
 
 impl Database {
-    /// Whether the server accepts connections. Nobody logs in: what it answers to a name without a password is enough.
+    /// Whether the server accepts connections. Anybody may ask, and each look is a connection: there is one at a time, and
+    /// who came before it began shares what it saw.
     pub async fn is_ready(&self) -> Result<(), Problem> {
+        let came = Instant::now();
+        let mut seen = self.readiness.lock().await;
+        if let Some((began, readiness)) = &*seen
+            && *began >= came
+        {
+            return readiness.clone();
+        }
+        let began = Instant::now();
+        let readiness = self.look_whether_ready().await;
+        *seen = Some((began, readiness.clone()));
+        readiness
+    }
+
+    /// Nobody logs in: what it answers to a name without a password is enough.
+    async fn look_whether_ready(&self) -> Result<(), Problem> {
         let failure = match self
             .pools
             .target()

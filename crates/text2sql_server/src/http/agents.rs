@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::Router;
-use axum::body::Bytes;
+use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -13,6 +13,7 @@ use axum::routing::{get, post};
 use serde_json::json;
 
 use super::App;
+use super::body::{OF_AGENT, Whole, whole};
 use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::{a2a, mcp, openai};
@@ -37,7 +38,7 @@ pub(super) fn routes(app: &Arc<App>) -> Result<Router<Arc<App>>, Problem> {
     }
     if app.config.a2a {
         let state = Arc::new(a2a::State::new(app.questions.clone()));
-        let call = move |identity: Identity, headers: HeaderMap, body: Bytes| async move {
+        let call = move |identity: Identity, headers: HeaderMap, Whole(body): Whole| async move {
             a2a::call(&state, &identity, &headers, &body).await
         };
         router = router
@@ -73,14 +74,14 @@ async fn chat(
     State(app): State<Arc<App>>,
     identity: Result<Identity, Problem>,
     headers: HeaderMap,
-    body: Bytes,
+    body: Result<Whole, Problem>,
 ) -> Response {
     // Open WebUI names its chat so, where it forwards what it knows of its user.
     let conversation = headers
         .get("x-openwebui-chat-id")
         .and_then(|id| id.to_str().ok());
-    match of_token(identity) {
-        Ok(identity) => {
+    match of_token(identity).and_then(|identity| Ok((identity, body?.0))) {
+        Ok((identity, body)) => {
             openai::chat(
                 &app.questions,
                 identity,
@@ -93,7 +94,8 @@ async fn chat(
     }
 }
 
-/// Puts the identity where the service finds it. Who has not logged in learns how.
+/// Puts the identity where the service finds it, and reads the body, for which the service would wait without end. Who has
+/// not logged in learns how.
 async fn identified(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     // There is no stream to open and no session to end. A 401 here would make clients hide the tools or try for ever.
     if request.method() != Method::POST {
@@ -103,7 +105,14 @@ async fn identified(State(app): State<Arc<App>>, request: Request, next: Next) -
     match Identity::from_request_parts(&mut parts, &app).await {
         Ok(identity) => {
             parts.extensions.insert(identity);
-            next.run(Request::from_parts(parts, body)).await
+            let read = whole(Request::from_parts(parts.clone(), body), OF_AGENT).await;
+            match read {
+                Ok(bytes) => {
+                    next.run(Request::from_parts(parts, Body::from(bytes)))
+                        .await
+                }
+                Err(problem) => problem.into_response(),
+            }
         }
         Err(problem) => {
             let is_challenge = problem.status == StatusCode::UNAUTHORIZED.as_u16();

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use axum::body::to_bytes;
+use axum::body::{Bytes, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -15,6 +15,8 @@ use crate::problem::Problem;
 pub const USUAL: usize = 64 * 1024;
 /// Bytes of a body with the rows of an answer.
 pub const LARGE: usize = 1024 * 1024;
+/// Bytes of a message of an agent.
+pub const OF_AGENT: usize = 4 * 1024 * 1024;
 /// A client that sends slowly is not waited for longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -31,27 +33,7 @@ impl<T: DeserializeOwned, S: Sync, const BYTES: usize> FromRequest<S> for Body<T
                 "the body must be JSON, with the header Content-Type: application/json",
             ));
         }
-        let too_large = || {
-            Problem::new(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                format!("the body is larger than {} kB", BYTES / 1024),
-            )
-        };
-        if declared_length(request.headers()).is_some_and(|length| length > BYTES) {
-            return Err(too_large());
-        }
-        let bytes = tokio::time::timeout(PATIENCE, to_bytes(request.into_body(), BYTES))
-            .await
-            .map_err(|_| {
-                Problem::new(
-                    StatusCode::REQUEST_TIMEOUT,
-                    "the body did not arrive in time",
-                )
-            })?
-            .map_err(|error| match is_length_error(&error) {
-                true => too_large(),
-                false => Problem::bad_request("the body could not be read"),
-            })?;
+        let bytes = whole(request, BYTES).await?;
         serde_json::from_slice(&bytes).map(Self).map_err(|error| {
             if bytes.is_empty() {
                 Problem::bad_request("the body is empty, and must be a JSON object")
@@ -62,6 +44,42 @@ impl<T: DeserializeOwned, S: Sync, const BYTES: usize> FromRequest<S> for Body<T
             }
         })
     }
+}
+
+/// A body as it is, for protocols with errors of their own.
+pub struct Whole(pub Bytes);
+
+impl<S: Sync> FromRequest<S> for Whole {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
+        whole(request, USUAL).await.map(Self)
+    }
+}
+
+/// The bytes of a body, of which there may be so many, and which has to arrive in time.
+pub async fn whole(request: Request, most: usize) -> Result<Bytes, Problem> {
+    let too_large = || {
+        Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the body is larger than {} kB", most / 1024),
+        )
+    };
+    if declared_length(request.headers()).is_some_and(|length| length > most) {
+        return Err(too_large());
+    }
+    tokio::time::timeout(PATIENCE, to_bytes(request.into_body(), most))
+        .await
+        .map_err(|_| {
+            Problem::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "the body did not arrive in time",
+            )
+        })?
+        .map_err(|error| match is_length_error(&error) {
+            true => too_large(),
+            false => Problem::bad_request("the body could not be read"),
+        })
 }
 
 /// Whether a request says that its body is JSON.

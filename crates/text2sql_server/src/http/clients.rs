@@ -15,12 +15,15 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, getrlimit};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 use tower::ServiceExt;
 
 /// How long the headers of a request may take, and how long a connection may stay without one.
 const HEADERS: Duration = Duration::from_secs(15);
+
+/// How long a client may leave what it was sent unread. Nothing is sent to one that only waits.
+const UNREAD: Duration = Duration::from_secs(30);
 
 /// Connections in all and from one address, where the process may open as many files.
 const MOST: usize = 4_096;
@@ -109,6 +112,7 @@ impl Clients {
                 tracing::debug!("a connection was closed: too many are open");
                 continue;
             };
+            end_if_unread(&stream);
             let router = router.clone();
             let watcher = ending.watcher();
             tokio::spawn(async move {
@@ -140,6 +144,19 @@ impl Drop for Place {
             _ => drop(open.of_address.remove(&self.address)),
         }
     }
+}
+
+/// The system ends a connection whose other side does not take what is sent to it: answers wait in memory meanwhile.
+fn end_if_unread(stream: &TcpStream) {
+    #[cfg(target_os = "linux")]
+    {
+        let milliseconds = u32::try_from(UNREAD.as_millis()).unwrap_or(u32::MAX);
+        if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, milliseconds) {
+            tracing::debug!("connection of a client: {error}");
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (stream, UNREAD);
 }
 
 /// HTTP/1.1 only: without TLS no browser speaks HTTP/2, and proxies speak 1.1 to what is behind them.

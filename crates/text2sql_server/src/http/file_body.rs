@@ -8,8 +8,11 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use tokio::sync::Semaphore;
 
+use super::App;
 use crate::config::FileLimits;
 use crate::convert::{self, Converted, Kind};
+use crate::identity::Identity;
+use crate::limits::Turn;
 use crate::problem::Problem;
 
 /// A client that sends slowly is not waited for longer.
@@ -25,6 +28,13 @@ pub fn kind_of(name: &str) -> Result<Kind, Problem> {
             Problem::bad_request("the end of the name of the file says no kind of table")
                 .with_hint("There are .csv .tsv .txt .json .jsonl .ndjson .xlsx .ods")
         })
+}
+
+/// The turn of a role to send a file, which it keeps until the file is stored: a client that sends slowly is in the way of
+/// its own role alone.
+pub async fn turn(app: &App, identity: &Identity) -> Result<Turn, Problem> {
+    let place = app.files.enter(identity.role())?;
+    Ok(place.turn(|_| {}).await)
 }
 
 /// The text of the file in the body.

@@ -88,6 +88,7 @@ async fn import(
 ) -> Reply {
     let kind = file_body::kind_of(&said.file)?;
     let (sheet, encoding) = (said.sheet.as_deref(), said.encoding.as_deref());
+    let _turn = file_body::turn(&app, &identity).await?;
     let converted =
         file_body::text_of(kind, app.config.limits.file, sheet, encoding, request).await?;
     let what = match said.kind {

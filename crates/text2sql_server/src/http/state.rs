@@ -24,6 +24,8 @@ pub struct App {
     pub database: Arc<Database>,
     /// Runs questions.
     pub questions: Questions,
+    /// Whose turn it is to send a file.
+    pub files: Running,
     /// Questions that outlive their connection for a moment.
     pub kept: Kept,
     /// Verifies names and passwords.
@@ -53,6 +55,7 @@ impl App {
         let (is_ending, listener) = watch::channel(false);
         Ok(Arc::new(Self {
             questions: Questions::new(Arc::clone(&database), running, listener),
+            files: Running::of_files(),
             kept: Kept::default(),
             login: Login::new(Arc::clone(&database), config.limits.login_attempts),
             sessions: Sessions::new(config.limits.session_idle(), config.limits.session_life()),

@@ -110,6 +110,7 @@ async fn load(
                 .with_hint("Name a table that stays, such as shop.sales."),
         );
     }
+    let _turn = file_body::turn(&app, &identity).await?;
     let converted = file_body::text_of(
         kind,
         limits,

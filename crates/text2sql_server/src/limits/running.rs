@@ -1,5 +1,5 @@
-//! Questions that run and wait: of each role some run, some wait for their turn, and more are refused. So one role
-//! cannot take all connections.
+//! Questions that run and wait, and files that are read: of each role some run, some wait for their turn, and more are
+//! refused. So one role cannot take all connections, and all of the memory for files.
 
 use std::collections::{BTreeSet, HashMap};
 use std::pin::pin;
@@ -18,8 +18,15 @@ const ROLE_RETRY: u32 = 5;
 /// Seconds after which there may be room for another stream.
 const STREAM_RETRY: u32 = 10;
 
+/// Files of a role that are read at a time and that wait for it, and those of everybody: each is in memory.
+const FILES_OF_ROLE: usize = 1;
+const FILES_WAITING: usize = 4;
+const FILES: usize = 64;
+
 /// What runs and waits.
 pub struct Running {
+    /// What they are, in the plural.
+    what: &'static str,
     role_running: usize,
     role_waiting: usize,
     streams: Arc<Semaphore>,
@@ -49,21 +56,41 @@ pub struct Turn {
 impl Running {
     /// Nothing runs.
     pub fn new(limits: &Limits) -> Self {
+        Self::within(
+            "questions",
+            limits.role_running,
+            limits.role_waiting,
+            limits.streams,
+        )
+    }
+
+    /// The same for files.
+    pub fn of_files() -> Self {
+        Self::within("files", FILES_OF_ROLE, FILES_WAITING, FILES)
+    }
+
+    fn within(
+        what: &'static str,
+        role_running: usize,
+        role_waiting: usize,
+        streams: usize,
+    ) -> Self {
         Self {
-            role_running: limits.role_running,
-            role_waiting: limits.role_waiting,
-            streams: Arc::new(Semaphore::new(limits.streams)),
+            what,
+            role_running,
+            role_waiting,
+            streams: Arc::new(Semaphore::new(streams)),
             roles: Mutex::default(),
         }
     }
 
-    /// A place for a question of this role, or when to come again.
+    /// A place for one more of this role, or when to come again.
     pub fn enter(&self, role: &str) -> Result<Place, Problem> {
         let stream = Arc::clone(&self.streams)
             .try_acquire_owned()
             .map_err(|_| Problem {
                 retry_after: Some(STREAM_RETRY),
-                ..Problem::unavailable("too many questions are running on this server")
+                ..Problem::unavailable(format!("too many {} are running on this server", self.what))
             })?;
         let role = self.role(role);
         let most = self.role_running + self.role_waiting;
@@ -81,7 +108,10 @@ impl Running {
                 retry_after: Some(ROLE_RETRY),
                 ..Problem::new(
                     StatusCode::TOO_MANY_REQUESTS,
-                    format!("{present} questions of this role are running or waiting already"),
+                    format!(
+                        "{present} {} of this role are running or waiting already",
+                        self.what
+                    ),
                 )
             }),
         }
@@ -172,12 +202,7 @@ mod tests {
     use super::*;
 
     fn running(role_running: usize, role_waiting: usize, streams: usize) -> Running {
-        Running {
-            role_running,
-            role_waiting,
-            streams: Arc::new(Semaphore::new(streams)),
-            roles: Mutex::default(),
-        }
+        Running::within("questions", role_running, role_waiting, streams)
     }
 
     fn at_once(place: Place) -> Option<Turn> {
@@ -227,6 +252,26 @@ mod tests {
             .map(|told| told.lock().unwrap().clone())
             .collect();
         assert_eq!(told, [[1], [2], [3]]);
+    }
+
+    #[test]
+    fn a_role_reads_one_file_at_a_time() {
+        let files = Running::of_files();
+        let first = at_once(files.enter("ana").unwrap()).unwrap();
+        let waiting: Vec<_> = (0..FILES_WAITING)
+            .map(|_| files.enter("ana").unwrap())
+            .collect();
+        let refused = files.enter("ana").err().unwrap();
+        assert_eq!(
+            (refused.status, refused.title.as_str()),
+            (429, "5 files of this role are running or waiting already")
+        );
+        for place in waiting {
+            assert!(at_once(place).is_none());
+        }
+        assert!(at_once(files.enter("bob").unwrap()).is_some());
+        drop(first);
+        assert!(at_once(files.enter("ana").unwrap()).is_some());
     }
 
     #[test]

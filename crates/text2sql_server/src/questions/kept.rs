@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use futures_util::{Stream, StreamExt, stream};
@@ -16,6 +16,8 @@ use crate::problem::Problem;
 
 /// After how long without a listener a question is stopped in the database.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Answers of a role that are kept for somebody to come back; the oldest goes first.
+const MOST_OF_ROLE: usize = 20;
 /// The longest name of a question.
 const LONGEST_NAME: usize = 64;
 
@@ -30,6 +32,7 @@ pub struct Kept {
 
 /// What one of them has said so far.
 struct Question {
+    asked: Instant,
     events: Mutex<Vec<Event>>,
     /// How many events there are. Its receivers are the listeners.
     said: watch::Sender<usize>,
@@ -60,15 +63,37 @@ impl Kept {
         }
         let name = (role.to_owned(), name.to_owned());
         let question = Arc::new(Question {
+            asked: Instant::now(),
             events: Mutex::default(),
             said: watch::Sender::default(),
             stop: Notify::new(),
         });
+        self.make_room(role);
         // One of the same name is another one from now on; it has its own listeners.
         lock(&self.questions).insert(name.clone(), Arc::clone(&question));
         let heard = self.listen(name.clone(), Arc::clone(&question));
         tokio::spawn(self.clone().follow(name, question, events));
         Ok(heard)
+    }
+
+    /// Forgets the oldest answer of a role that has many.
+    fn make_room(&self, role: &str) {
+        let mut questions = lock(&self.questions);
+        let of_role: Vec<_> = questions
+            .iter()
+            .filter(|((owner, _), _)| owner == role)
+            .collect();
+        if of_role.len() < MOST_OF_ROLE {
+            return;
+        }
+        let oldest = of_role
+            .into_iter()
+            .filter(|(_, question)| question.has_ended())
+            .min_by_key(|(_, question)| question.asked)
+            .map(|(name, _)| name.clone());
+        if let Some(question) = oldest.and_then(|name| questions.remove(&name)) {
+            question.stop.notify_one();
+        }
     }
 
     /// The events of a question of this role, from the first one on.
@@ -183,6 +208,12 @@ impl Listener {
 }
 
 impl Question {
+    fn has_ended(&self) -> bool {
+        lock(&self.events)
+            .last()
+            .is_some_and(|event| !matches!(event, Event::Step(_)))
+    }
+
     fn say(&self, event: Event) {
         lock(&self.events).push(event);
         self.said.send_modify(|said| *said += 1);
@@ -282,6 +313,31 @@ mod tests {
         while kept.find("ana", "one").is_ok() {
             sleep(Duration::from_millis(20)).await;
         }
+    }
+
+    #[tokio::test]
+    async fn a_role_keeps_so_many_answers_and_its_newest() {
+        let kept = patient_for(600_000);
+        for number in 0..3 * MOST_OF_ROLE {
+            let (sender, receiver) = channel(8);
+            let name = number.to_string();
+            let heard = kept.keep("ana", &name, Events::new(receiver)).unwrap();
+            drop(heard);
+            sender.send(answer()).await.unwrap();
+            let question = kept.known(&("ana".to_owned(), name)).unwrap();
+            while !question.has_ended() {
+                sleep(Duration::from_millis(1)).await;
+            }
+        }
+        let mut names: Vec<usize> = lock(&kept.questions)
+            .keys()
+            .map(|(_, name)| name.parse().unwrap())
+            .collect();
+        names.sort_unstable();
+        assert_eq!(
+            names,
+            (2 * MOST_OF_ROLE..3 * MOST_OF_ROLE).collect::<Vec<_>>()
+        );
     }
 
     #[tokio::test]

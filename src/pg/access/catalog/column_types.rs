@@ -52,6 +52,9 @@ impl<'p> ColumnTypes<'p> {
             return Some(Rc::clone(known));
         }
         let found = Rc::new(self.look_up(oid, modifier)?);
+        if self.known.len() >= MAX_TYPES {
+            self.known.clear();
+        }
         self.known.insert(key, Rc::clone(&found));
         Some(found)
     }
@@ -195,8 +198,11 @@ fn type_named(name: &pg_sys::NameData, schema: u32) -> u32 {
     }
 }
 
-/// Labels of an enum that are read: each of its columns has a copy.
+/// Labels of an enum that are read.
 const MAX_LABELS: usize = 2_000;
+
+/// Types that are remembered within one read: each may have thousands of labels or fields.
+const MAX_TYPES: usize = 200;
 
 /// The labels of an enum, in order.
 fn enum_labels(oid: u32) -> Vec<String> {

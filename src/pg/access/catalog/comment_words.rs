@@ -11,8 +11,12 @@ use text2sql_domain::error::Error;
 use super::comments::{self, MAX_COMMENT_CHARS};
 use crate::pg::server::spi;
 
-const COMMENTS: &str = "SELECT d.objoid, d.objsubid, left(d.description, $2) FROM pg_description d
-     WHERE d.objoid >= 16384 AND d.classoid = 'pg_class'::regclass LIMIT $1";
+/// Those with which there are more than `$3` bytes are the last ones.
+const COMMENTS: &str = "SELECT c.objoid, c.objsubid, c.text FROM (
+         SELECT d.objoid, d.objsubid, left(d.description, $2) AS text,
+                sum(octet_length(left(d.description, $2))) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+         FROM pg_description d WHERE d.objoid >= 16384 AND d.classoid = 'pg_class'::regclass LIMIT $1
+     ) AS c WHERE c.bytes - octet_length(c.text) <= $3";
 
 /// Maximum number of comments that are searched, and of their bytes.
 const MAX_COMMENTS: i64 = 20_000;
@@ -32,7 +36,11 @@ pub(super) struct CommentWords {
 pub(super) fn read() -> Result<CommentWords, Error> {
     let mut words = CommentWords::default();
     let (mut count, mut bytes) = (0, 0);
-    let arguments = [(MAX_COMMENTS + 1).into(), MAX_COMMENT_CHARS.into()];
+    let arguments = [
+        (MAX_COMMENTS + 1).into(),
+        MAX_COMMENT_CHARS.into(),
+        i64::try_from(MAX_BYTES).unwrap_or(i64::MAX).into(),
+    ];
     spi::read_rows(COMMENTS, &arguments, 0, |row| {
         let table = row.read::<pg_sys::Oid>(1)?.map_or(0, pg_sys::Oid::to_u32);
         let text: String = row.read(3)?.unwrap_or_default();

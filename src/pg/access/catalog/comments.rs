@@ -22,6 +22,10 @@ const TEXT: u32 = 4;
 /// writes, and every session that asks would hold it. `left()` unpacks only what it returns.
 pub(super) const MAX_COMMENT_CHARS: i32 = 4_000;
 
+/// Bytes of the comments of one table; beyond them a comment is read up to so many characters.
+const MAX_TABLE_BYTES: usize = 128 * 1024;
+const FEW_CHARS: i32 = 100;
+
 /// The event trigger, and the value of its row for firing in every session.
 const TRIGGER: &CStr = c"text2sql_notify_comment";
 const ALWAYS: c_char = pg_sys::TRIGGER_FIRES_ALWAYS as c_char;
@@ -94,8 +98,8 @@ fn fingerprint(relation: pg_sys::Oid) -> Option<u64> {
 }
 
 /// The beginning of a text.
-fn beginning(text: pg_sys::Datum) -> Option<String> {
-    let arguments = [Some(text), Some(MAX_COMMENT_CHARS.into())];
+fn beginning(text: pg_sys::Datum, chars: i32) -> Option<String> {
+    let arguments = [Some(text), Some(chars.into())];
     // SAFETY: a function of the server for a text and an integer, neither of which is NULL.
     unsafe { pgrx::direct_function_call(pg_sys::text_left, &arguments) }
 }
@@ -103,6 +107,7 @@ fn beginning(text: pg_sys::Datum) -> Option<String> {
 /// The comments by column number; 0 is the table itself.
 pub(super) fn texts(relation: pg_sys::Oid) -> HashMap<i32, String> {
     let mut texts = HashMap::new();
+    let mut bytes = 0;
     // SAFETY: as above; the text is one.
     unsafe {
         for_each(
@@ -111,9 +116,14 @@ pub(super) fn texts(relation: pg_sys::Oid) -> HashMap<i32, String> {
             (OBJOID, relation),
             |row| {
                 let form = row.form::<Described>();
+                let chars = match bytes < MAX_TABLE_BYTES {
+                    true => MAX_COMMENT_CHARS,
+                    false => FEW_CHARS,
+                };
                 if form.classoid == pg_sys::RelationRelationId
-                    && let Some(text) = beginning(row.datum(TEXT).0)
+                    && let Some(text) = beginning(row.datum(TEXT).0, chars)
                 {
+                    bytes += text.len();
                     texts.insert(form.objsubid, text);
                 }
             },

@@ -14,6 +14,7 @@ mod column_types;
 mod column_words;
 mod comment_words;
 mod comments;
+pub(crate) mod definitions;
 mod forbidden;
 mod generation;
 mod invalidation;

@@ -9,7 +9,7 @@ use super::column_types::ColumnTypes;
 use super::privileges::{PlainTable, has_row_security, reads_column};
 use super::rows::for_each_column;
 use super::statistics::as_written;
-use super::{comments, keys};
+use super::{comments, definitions, keys};
 use crate::pg::access::objects::answer_comment::is_answer_comment;
 use crate::pg::server::citus::{self, Distribution};
 use crate::pg::server::spi::encoding::text_of;
@@ -63,14 +63,20 @@ impl TableDocument {
         })
     }
 
-    /// Reads the rest of the table; `None` when it has been dropped meanwhile. To be called under the settings
-    /// of internal queries.
+    /// Reads the rest of the table; `None` when it has been dropped meanwhile, or would take too much memory to open. To
+    /// be called under the settings of internal queries.
     pub(super) fn read(self, types: &mut ColumnTypes<'_>) -> Option<ReadTable> {
         let relation = pg_sys::Oid::from(self.oid);
+        let behind = self.made_of.iter().flatten();
+        let mut opened = behind.map(|oid| pg_sys::Oid::from(*oid)).chain([relation]);
+        if opened.any(definitions::are_too_large) {
+            return None;
+        }
         let mut comments = comments::texts(relation);
         let mut attributes = Vec::with_capacity(self.columns);
         let mut columns = Vec::with_capacity(self.columns);
         let (mut related, mut type_oids) = (Vec::new(), Vec::new());
+        let mut room = Room::default();
         for_each_column(relation, |form| {
             // SAFETY: a name ends with NUL.
             let name = unsafe { text_of(form.attname.data.as_ptr()) };
@@ -96,8 +102,8 @@ impl TableDocument {
                 type_name: found.name.clone(),
                 category: found.category,
                 domain_base: found.domain_base.clone(),
-                enum_labels: found.enum_labels.clone(),
-                composite_fields: found.composite_fields.clone(),
+                enum_labels: room.take(&found.enum_labels),
+                composite_fields: room.take(&found.composite_fields),
                 not_null: form.attnotnull || found.is_not_null,
                 is_generated: form.attgenerated != 0,
                 is_identity: form.attidentity != 0,
@@ -159,6 +165,34 @@ impl TableDocument {
             related,
             type_oids,
         })
+    }
+}
+
+/// Bytes of labels and fields of row types that are read for one table: each column has a copy of those of its type, and
+/// an owner may give a type thousands to a thousand columns.
+const MAX_TYPE_BYTES: usize = 128 * 1024;
+
+/// What is left of them.
+struct Room(usize);
+
+impl Default for Room {
+    fn default() -> Self {
+        Self(MAX_TYPE_BYTES)
+    }
+}
+
+impl Room {
+    /// A copy of the first of these texts, as many as there is room for.
+    fn take(&mut self, texts: &[String]) -> Vec<String> {
+        let mut taken = Vec::new();
+        for text in texts {
+            let Some(left) = self.0.checked_sub(text.len() + size_of::<String>()) else {
+                break;
+            };
+            self.0 = left;
+            taken.push(text.clone());
+        }
+        taken
     }
 }
 

@@ -23,6 +23,12 @@ const LONGEST_VALUE: usize = 100;
 /// Maximum number of most common values.
 const MAX_COMMON: usize = 100;
 
+/// Bytes of the common values of one table; columns beyond them have none.
+const MAX_TABLE_BYTES: usize = 512 * 1024;
+
+/// Maximum number of values that are read as all of a column; a statistics target may be 10,000.
+const MAX_KNOWN: usize = 1_000;
+
 /// Numbers and dates are keys and measures, whose most common values are of no use, unless there are at most
 /// this many.
 const FEW_DISTINCT: f32 = 100.0;
@@ -60,6 +66,7 @@ fn read(table: &Table) -> HashMap<i16, ColumnStatistics> {
     }
     let mut types = HashMap::with_capacity(table.columns.len());
     let mut found: HashMap<i16, (bool, ColumnStatistics)> = HashMap::new();
+    let mut bytes = 0;
     let key = (pg_sys::Anum_pg_statistic_starelid, relation);
     let mut read = |row: &CatalogRow| {
         // SAFETY: a row of this catalog.
@@ -81,7 +88,12 @@ fn read(table: &Table) -> HashMap<i16, ColumnStatistics> {
             && (reads_all || reads_column(relation, number))
         {
             // SAFETY: a row about this column.
-            let facts = unsafe { of_column(table, column, OwnType::of(*own), row.tuple, form) };
+            let mut facts = unsafe { of_column(table, column, OwnType::of(*own), row.tuple, form) };
+            bytes += bytes_of(&facts.most_common_values);
+            if bytes > MAX_TABLE_BYTES {
+                facts.most_common_values.clear();
+                facts.most_common_shares.clear();
+            }
             found.insert(number, (form.stainherit, facts));
         }
     };
@@ -175,9 +187,10 @@ unsafe fn of_column(
         // Where a column has so few values that the histogram holds all others, as with the unique names of a
         // small table, those are known as well.
         let known = bounds.count + values.shares;
-        let are_all_known = facts
-            .distinct_values
-            .is_some_and(|distinct| bounds.count > 0 && known as f64 >= distinct);
+        let are_all_known = known <= MAX_KNOWN
+            && facts
+                .distinct_values
+                .is_some_and(|distinct| bounds.count > 0 && known as f64 >= distinct);
         if is_telling && are_all_known && matches!(own.category, b'S' | b'E' | b'U') {
             let rarer: Vec<String> = (0..bounds.count)
                 .filter_map(|place| bounds.text(place))
@@ -190,6 +203,13 @@ unsafe fn of_column(
         }
         facts
     }
+}
+
+fn bytes_of(values: &[String]) -> usize {
+    values
+        .iter()
+        .map(|value| value.len() + size_of::<String>())
+        .sum()
 }
 
 fn is_short(value: &str) -> bool {

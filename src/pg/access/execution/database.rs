@@ -10,7 +10,7 @@ use text2sql_domain::sql_result::{Execution, ResultColumn};
 
 use crate::pg::access::execution::columns::ColumnType;
 use crate::pg::access::execution::execute::{self, Capture, Checked, CopyRows};
-use crate::pg::access::execution::inspect::{self, Inspection};
+use crate::pg::access::execution::inspect::{self, Contents, Inspection};
 use crate::pg::access::execution::replica_rows;
 use crate::pg::access::execution::row_capture::CapturedTuples;
 use crate::pg::access::execution::truncation::Truncation;
@@ -77,17 +77,22 @@ impl GuardedDatabase {
         inspect::inspect(sql, limits, &self.policy, &self.role)
     }
 
-    /// The relations that a statement which may run names, by OID, sorted; `None` for any other statement.
+    /// The relations that a statement which may run reads, those behind views included, by OID, sorted; `None` for any
+    /// other statement.
     pub(crate) fn relations_read(
         &self,
         sql: &str,
         limits: &Limits,
     ) -> Result<Option<Vec<u32>>, Error> {
+        let contents = self.contents_of(sql, limits)?;
+        Ok(contents.map(|contents| contents.all_relation_oids))
+    }
+
+    /// What a statement contains, if it may run.
+    fn contents_of(&self, sql: &str, limits: &Limits) -> Result<Option<Contents>, Error> {
         let inspection = self.inspect(sql, limits)?;
-        let contents = inspection
-            .contents
-            .filter(|_| matches!(inspection.outcome, Outcome::Passed(())));
-        Ok(contents.map(|contents| contents.relation_oids))
+        let may_run = matches!(inspection.outcome, Outcome::Passed(()));
+        Ok(inspection.contents.filter(|_| may_run))
     }
 
     /// Judges `sql` and returns its plan as JSON text; with `is_run`, with the measurements of an execution.
@@ -250,13 +255,12 @@ impl Database for GuardedDatabase {
                 Ok(places.collect::<Option<BTreeSet<u32>>>())
             })
         })?;
-        let (Some(Some(verified)), Some(now)) = (
-            verified.into_iter().next(),
-            self.relations_read(sql, limits)?,
-        ) else {
+        let (Some(Some(verified)), Some(now)) =
+            (verified.into_iter().next(), self.contents_of(sql, limits)?)
+        else {
             return Ok(false);
         };
-        Ok(verified.into_iter().eq(now))
+        Ok(verified.into_iter().eq(now.relation_oids))
     }
 
     fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error> {

@@ -35,6 +35,8 @@ pub(crate) struct Contents {
     pub(crate) relations: Vec<String>,
     /// The same relations, by OID.
     pub(crate) relation_oids: Vec<u32>,
+    /// These and the relations behind views, by OID: a view can be replaced.
+    pub(crate) all_relation_oids: Vec<u32>,
     /// Columns, as `schema.name.column`.
     pub(crate) columns: Vec<String>,
     /// Columns with views replaced by what they read. This reveals nothing about a view that the caller can read: its
@@ -105,11 +107,15 @@ fn contents_of(valid: &ValidSql<'_>) -> Contents {
         relations.insert(relation);
         relation_oids.insert(read.oid().to_u32());
     }
+    let behind_views = valid.reads_behind_views();
+    let mut all_relation_oids = relation_oids.clone();
+    all_relation_oids.extend(behind_views.iter().map(|read| read.oid().to_u32()));
     Contents {
         relations: relations.into_iter().collect(),
         relation_oids: relation_oids.into_iter().collect(),
+        all_relation_oids: all_relation_oids.into_iter().collect(),
         columns: columns.into_iter().collect(),
-        lineage: sources(&valid.reads_behind_views()),
+        lineage: sources(&behind_views),
         functions: valid.functions(),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use pgrx::pg_sys;
 
 use super::protection_level::Level;
-use super::relatives;
+use super::relatives::{self, Behind};
 use super::rules::{Explicit, Rules, column_name, column_number};
 use crate::pg::access::objects::FIRST_USER_OID;
 use crate::pg::access::query_tree::reads::Read;
@@ -135,17 +135,26 @@ impl Work<'_> {
         }
         let explicit = self.rules.about(relation);
         let read = match relatives::behind_view(relation) {
-            Some(reads) => {
+            // What cannot be looked at is hidden; a rule `open` publishes it.
+            Behind::Unknown => RelationLevels::all(Level::Hidden),
+            Behind::Reads(reads) => {
                 self.on_the_way.push(relation);
                 let level = reads.iter().map(|read| self.of_read(read)).max();
                 self.on_the_way.pop();
                 RelationLevels::all(level.unwrap_or_default())
             }
-            None => self.of_family(relation),
+            // Only a table has columns that are generated. A view is not opened for them.
+            Behind::Nothing => {
+                let read = self.of_family(relation);
+                return RelationLevels {
+                    samples: Consent::of(&explicit),
+                    ..with_generated(relation, together(&explicit, &read))
+                };
+            }
         };
         RelationLevels {
             samples: Consent::of(&explicit),
-            ..with_generated(relation, together(&explicit, &read))
+            ..together(&explicit, &read)
         }
     }
 

@@ -63,15 +63,29 @@ pub(super) fn generated(relation: pg_sys::Oid) -> Vec<(i16, Vec<i16>)> {
     }
 }
 
-/// What the query of a view or materialized view reads; `None` for any other relation.
+/// What is behind a relation.
+pub(super) enum Behind {
+    /// It is no view.
+    Nothing,
+    /// What the query of the view or materialized view reads.
+    Reads(Vec<Read>),
+    /// The query of the view is too long to look at.
+    Unknown,
+}
+
+/// Bytes of the query of a view as PostgreSQL stores it, some twenty times its text. What they become takes several times
+/// as much memory, and nothing else bounds what an owner stores.
+const MAX_QUERY_BYTES: usize = 4 << 20;
+
+/// What is behind the relation.
 ///
 /// The row of the rule is read, not the relation's descriptor: that is assembled from several rows, which
 /// another session can drop in between, because nothing is locked here.
-pub(super) fn behind_view(relation: pg_sys::Oid) -> Option<Vec<Read>> {
+pub(super) fn behind_view(relation: pg_sys::Oid) -> Behind {
     // SAFETY: a look-up in the cache; what is missing has kind 0.
     let kind = unsafe { pg_sys::get_rel_relkind(relation) }.cast_unsigned();
     if kind != pg_sys::RELKIND_VIEW && kind != pg_sys::RELKIND_MATVIEW {
-        return None;
+        return Behind::Nothing;
     }
     let mut reads = Vec::new();
     // SAFETY: the tuple is used between look-up and release, and the text of its column is copied. What
@@ -81,10 +95,24 @@ pub(super) fn behind_view(relation: pg_sys::Oid) -> Option<Vec<Read>> {
         let name = pg_sys::Datum::from(VIEW_RULE.as_ptr());
         let tuple = pg_sys::SearchSysCache2(cache, relation.into(), name);
         if tuple.is_null() {
-            return Some(reads);
+            return Behind::Reads(reads);
         }
         let mut is_null = false;
         let action = pg_sys::SysCacheGetAttr(cache, tuple, ACTION, &raw mut is_null);
+        if !is_null && pg_sys::toast_raw_datum_size(action) > MAX_QUERY_BYTES {
+            pg_sys::ReleaseSysCache(tuple);
+            return Behind::Unknown;
+        }
+        // What is unpacked goes with this context; an ERROR ends it with its parent.
+        let before = pg_sys::CurrentMemoryContext;
+        let memory = pg_sys::AllocSetContextCreateInternal(
+            before,
+            c"text2sql query of a view".as_ptr(),
+            pg_sys::ALLOCSET_DEFAULT_MINSIZE as usize,
+            pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
+            pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
+        );
+        pg_sys::MemoryContextSwitchTo(memory);
         let text = (!is_null).then(|| pg_sys::text_to_cstring(action.cast_mut_ptr()));
         pg_sys::ReleaseSysCache(tuple);
         if let Some(text) = text {
@@ -93,10 +121,12 @@ pub(super) fn behind_view(relation: pg_sys::Oid) -> Option<Vec<Read>> {
                 reads.extend(named_by(query));
             }
         }
+        pg_sys::MemoryContextSwitchTo(before);
+        pg_sys::MemoryContextDelete(memory);
     }
     // The body begins with entries for the view itself.
     reads.retain(|read| read.oid() != relation);
-    Some(reads)
+    Behind::Reads(reads)
 }
 
 /// All relations that the relation inherits from or that inherit from it, partitions included.

@@ -16,7 +16,11 @@ const ADD: &str = "INSERT INTO text2sql._documents (title, body, source, metadat
      VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7::oid[], $8::name[]) RETURNING id";
 const ROLES: &str = "SELECT r.oid FROM unnest($1) WITH ORDINALITY AS given(name, place)
      JOIN pg_roles r ON r.rolname = given.name::name ORDER BY given.place";
-const SAME: &str = "SELECT id FROM text2sql._documents
+/// With the readers besides the owner that still exist.
+const SAME: &str = "SELECT id, ARRAY(SELECT coalesce(r.rolname, 'public')::text
+            FROM unnest(role_oids[2:]) AS reader(oid) LEFT JOIN pg_roles r ON r.oid = reader.oid
+            WHERE reader.oid = 0 OR r.oid IS NOT NULL)
+     FROM text2sql._documents
      WHERE source IS NOT DISTINCT FROM $1 AND title = $2 AND catalog = $3 AND role_oids[1] = $4";
 /// The owner of a document whose privileges the caller has.
 const OWNED: &str = "SELECT pg_has_role(r.oid, 'USAGE') FROM text2sql._documents d
@@ -100,7 +104,7 @@ pub(crate) fn import(
         if replaces {
             // SAFETY: reads a variable.
             let user = unsafe { pgrx::pg_sys::GetUserId() };
-            as_owner(|| {
+            let readers_before = as_owner(|| {
                 let arguments = [
                     document.source.as_deref().into(),
                     document.title.as_str().into(),
@@ -108,11 +112,18 @@ pub(crate) fn import(
                     user.into(),
                 ];
                 let known = spi::read_rows(SAME, &arguments, 0, |row| {
-                    Ok(row.read::<i64>(1)?.unwrap_or_default())
+                    let id: i64 = row.read(1)?.unwrap_or_default();
+                    Ok((id, row.read::<Vec<String>>(2)?.unwrap_or_default()))
                 })?;
-                known.into_iter().try_for_each(remove)
+                let (ids, readers): (Vec<i64>, Vec<Vec<String>>) = known.into_iter().unzip();
+                ids.into_iter().try_for_each(remove)?;
+                Ok::<_, Error>(readers.concat())
             })
             .map_err(in_line)?;
+            // A new version is for whoever read the one before, unless it says for whom it is.
+            if document.readers.is_empty() {
+                document.readers = readers_before;
+            }
         }
         add_with(&document, &mut vectors).map_err(in_line)?;
         added.push((number, document.title));

@@ -16,7 +16,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::schema::quote_literal;
 use text2sql_retrieval::shards::{self, NodeValues, Part, PartStatistics, Whole, is_other_size};
 
-use super::found_values::{Found, MAX_ROWS, kept_values};
+use super::found_values::{Found, Labels, MAX_ROWS, kept_values};
 use super::run::Refresh;
 use crate::pg::access::guard::{Phase, Verdict, run_guarded};
 use crate::pg::access::protection::{self, Level};
@@ -108,8 +108,7 @@ pub(super) enum Outcome {
 struct Column {
     number: i16,
     name: String,
-    /// Labels of an enum: no need to read them.
-    labels: Option<Vec<String>>,
+    labels: Option<Labels>,
     is_text: bool,
     /// Whether its type is PostgreSQL's own.
     is_built_in: bool,
@@ -300,11 +299,8 @@ impl Refresh {
         let labels: Vec<Found> = open
             .iter_mut()
             .filter_map(|column| {
-                Some(Found {
-                    column: column.number,
-                    values: column.labels.take()?,
-                    is_complete: true,
-                })
+                let labels = column.labels.take()?;
+                Some(labels.of_column(column.number))
             })
             .collect();
         let outcome = match rows {

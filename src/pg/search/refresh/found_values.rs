@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use serde::Deserialize;
 use text2sql_retrieval::values::{MAX_VALUE_CHARS, MAX_VALUES};
 
 /// Maximum number of rows of a table that is read; for larger ones the planner's statistics are used.
@@ -9,6 +10,25 @@ pub(super) const MAX_ROWS: f64 = 1_000_000.0;
 
 /// A column where more than this share of the values is longer than any name holds free text.
 const MAX_LONG_SHARE: f64 = 0.1;
+
+/// Labels of an enum, an array in this order: no need to read a table for them.
+#[derive(Deserialize)]
+pub(super) struct Labels {
+    /// The first ones; `None` where the enum has none.
+    labels: Option<Vec<String>>,
+    are_all: bool,
+}
+
+impl Labels {
+    /// As values of a column.
+    pub(super) fn of_column(self, column: i16) -> Found {
+        Found {
+            column,
+            values: self.labels.unwrap_or_default(),
+            is_complete: self.are_all,
+        }
+    }
+}
 
 /// The values of one column.
 pub(super) struct Found {

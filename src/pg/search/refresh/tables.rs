@@ -33,6 +33,9 @@ const ADD_DONE: &str = "UPDATE text2sql._index_state SET done = done + $1";
 /// interruption loses.
 const TEXTS_PER_BATCH: usize = 500;
 
+/// Tables that are read as one document, which has a megabyte for each of them at most.
+const TABLES_PER_READ: usize = 100;
+
 /// A table that differs from what the index holds.
 struct Changed {
     oid: u32,
@@ -214,8 +217,11 @@ impl Refresh {
 
 /// The tables of a list as they are now, with what is stored about them. As the owner.
 pub(super) fn described(wanted: Vec<Oid>) -> Result<Vec<Table>, Error> {
-    let rows: Vec<TableRow> = spi::read_json(INDEXED_TABLES, &[wanted.into()])?;
-    let mut tables: Vec<Table> = rows.into_iter().map(TableRow::into_table).collect();
+    let mut tables = Vec::with_capacity(wanted.len());
+    for some in wanted.chunks(TABLES_PER_READ) {
+        let rows: Vec<TableRow> = spi::read_json(INDEXED_TABLES, &[some.to_vec().into()])?;
+        tables.extend(rows.into_iter().map(TableRow::into_table));
+    }
     add_annotations(&mut tables)?;
     Ok(tables)
 }

@@ -19,13 +19,14 @@ use text2sql_language::english::counted;
 use text2sql_retrieval::values::{MAX_VALUES, keys, meaning_keys};
 
 use super::distributed::{Distributed, Outcome, forget_counts};
-use super::found_values::{Found, MAX_ROWS, kept_values};
+use super::found_values::{Found, Labels, MAX_ROWS, kept_values};
 use super::run::Refresh;
 use super::value_meanings::{self, Meaning};
+use crate::pg::access::catalog::definitions;
 use crate::pg::access::objects::attributes::attributes;
 use crate::pg::access::protection::{self, Level};
 use crate::pg::access::query_tree::reads::quoted_name;
-use crate::pg::access::stored_rows::{Read as Stored, with_stored};
+use crate::pg::access::stored_rows::{Read as Stored, TOO_LARGE, with_stored};
 use crate::pg::search::distinct_texts::Distinct;
 use crate::pg::search::search_index::ROWS_STATE;
 use crate::pg::server::spi;
@@ -131,8 +132,7 @@ struct Changed {
 #[derive(Deserialize)]
 struct TextColumn {
     number: i16,
-    /// Labels of an enum: no need to read them.
-    labels: Option<Vec<String>>,
+    labels: Option<Labels>,
     /// Estimated number of distinct values.
     distinct: Option<f64>,
     /// From the statistics.
@@ -298,6 +298,10 @@ impl Refresh {
     /// those read from it.
     fn read_values(&self, table: Oid) -> Result<(Vec<Found>, Stored<Vec<Found>>), Error> {
         let mut found = Vec::new();
+        // The query opens the table for its size.
+        if definitions::are_too_large(table) {
+            return Ok((found, Stored::Refused(TOO_LARGE.to_owned())));
+        }
         let source: Option<Source> = spi::read_json(COLUMNS, &[table.into()])?;
         let Some(source) = source else {
             return Ok((found, Stored::Done(Vec::new())));
@@ -307,13 +311,8 @@ impl Refresh {
             if protection::of_column(table, column.number)? != Level::Open {
                 continue;
             }
-            if let Some(values) = column.labels {
-                let (column, is_complete) = (column.number, true);
-                found.push(Found {
-                    column,
-                    values,
-                    is_complete,
-                });
+            if let Some(labels) = column.labels {
+                found.push(labels.of_column(column.number));
             } else if source.rows > MAX_ROWS {
                 found.extend(column.sample.map(|values| Found {
                     column: column.number,

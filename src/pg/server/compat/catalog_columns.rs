@@ -15,6 +15,7 @@ pub(crate) mod constraint {
         pub(crate) const COLUMNS: u32 = 19;
         pub(crate) const TARGET_COLUMNS: u32 = 20;
         pub(crate) const PERIOD: Option<u32> = None;
+        pub(crate) const EXPRESSION: u32 = 26;
     }
 
     // PostgreSQL 18 added `conenforced` and `conperiod`.
@@ -26,6 +27,7 @@ pub(crate) mod constraint {
         pub(crate) const COLUMNS: u32 = 21;
         pub(crate) const TARGET_COLUMNS: u32 = 22;
         pub(crate) const PERIOD: Option<u32> = Some(20);
+        pub(crate) const EXPRESSION: u32 = 28;
     }
 
     /// `conrelid`.
@@ -40,4 +42,6 @@ pub(crate) mod constraint {
     pub(crate) const TARGET_COLUMNS: u32 = numbers::TARGET_COLUMNS;
     /// `conperiod`: the last column is a period, which a foreign key compares by containment.
     pub(crate) const PERIOD: Option<u32> = numbers::PERIOD;
+    /// `conbin`.
+    pub(crate) const EXPRESSION: u32 = numbers::EXPRESSION;
 }

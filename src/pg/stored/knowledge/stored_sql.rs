@@ -88,6 +88,19 @@ impl SqlCheck {
         Ok(object)
     }
 
+    /// The relations that `sql` reads, those behind views included, by OID, sorted; `None` when it cannot be used.
+    pub(crate) fn relations_read(&self, sql: &str) -> Result<Option<Vec<u32>>, Error> {
+        self.database.relations_read(sql, &self.limits)
+    }
+
+    /// The relations that `sql` names, as `schema.name`; `None` when it cannot be used.
+    pub(crate) fn relation_names(&self, sql: &str) -> Result<Option<Vec<String>>, Error> {
+        let inspection = self.database.inspect(sql, &self.limits)?;
+        let may_run = problem(inspection.outcome).is_none();
+        let contents = inspection.contents.filter(|_| may_run);
+        Ok(contents.map(|contents| contents.relations))
+    }
+
     /// Why `sql` cannot be used; `None` when it can.
     pub(crate) fn problem(&self, sql: &str) -> Result<Option<Problem>, Error> {
         Ok(problem(self.database.check(sql, &self.limits)?))

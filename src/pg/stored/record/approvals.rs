@@ -94,7 +94,7 @@ pub(crate) struct Waiting<'a> {
     pub(crate) conversation: Option<&'a str>,
     pub(crate) model: &'a str,
     pub(crate) sql: &'a str,
-    /// The relations that its names mean, by OID, sorted.
+    /// The relations that it reads, those behind views included, by OID, sorted.
     pub(crate) relations: Vec<u32>,
     pub(crate) held: &'a Held,
     /// What it does, in words.
@@ -143,7 +143,7 @@ pub(crate) struct Asked {
     pub(crate) question: String,
     pub(crate) standalone: Option<String>,
     pub(crate) sql: String,
-    /// The relations that its names meant, and the path under which they did.
+    /// The relations that it read, and the path under which it did.
     pub(crate) relations: Vec<u32>,
     pub(crate) search_path: String,
     pub(crate) explanation: String,
@@ -203,6 +203,9 @@ pub(crate) struct Decided {
     pub(crate) question: String,
     /// Its query.
     pub(crate) sql: String,
+    /// The relations that it read, and the path under which it did.
+    pub(crate) relations: Vec<u32>,
+    pub(crate) search_path: String,
 }
 
 /// An error unless the role may decide about queries that wait.

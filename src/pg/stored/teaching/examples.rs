@@ -3,6 +3,7 @@
 //! The guard judges the SQL when it is added, so an example refers only to existing objects that its author can
 //! read. It is used once a user has verified it.
 
+use std::collections::BTreeSet;
 use std::collections::HashMap;
 use std::ffi::CString;
 
@@ -241,6 +242,25 @@ pub(crate) fn problem_of(sql: &str) -> Result<Option<String>, Error> {
         .map(|problem| problem.message))
 }
 
+/// Adds a question with its query, and verifies it as what was approved: under that `search_path`, where the query reads
+/// these relations, whatever the path of the caller is.
+pub(crate) fn add_verified(
+    (question, sql): (&str, &str),
+    search_path: &str,
+    relations: &[u32],
+) -> Result<i64, Error> {
+    let path = CString::new(search_path).unwrap_or_default();
+    with_settings(&[&[(c"search_path", &path)]], || {
+        if SqlCheck::new()?.relations_read(sql)?.as_deref() != Some(relations) {
+            let problem = "the query reads other tables for you than for the role that asked";
+            return Err(failure!(Setup, "{problem}").with_hint("Approve it without as_example."));
+        }
+        let example = add(Some(question), Some(sql))?;
+        verify(Some(example))?;
+        Ok(example)
+    })
+}
+
 /// Whether the caller could run all of the queries under a `search_path`.
 pub(crate) fn may_run_under(search_path: &str, queries: &[String]) -> Result<bool, Error> {
     let Ok(path) = CString::new(search_path) else {
@@ -253,6 +273,28 @@ pub(crate) fn may_run_under(search_path: &str, queries: &[String]) -> Result<boo
             }
         }
         Ok(true)
+    })
+}
+
+/// The names of the relations that the caller would read with all of the queries under a `search_path`, sorted; `None`
+/// where it may not run them.
+pub(crate) fn relations_under(
+    search_path: &str,
+    queries: &[String],
+) -> Result<Option<Vec<String>>, Error> {
+    let Ok(path) = CString::new(search_path) else {
+        return Ok(None);
+    };
+    with_settings(&[&[(c"search_path", &path)]], || {
+        let judge = SqlCheck::new()?;
+        let mut all = BTreeSet::new();
+        for sql in queries {
+            match judge.relation_names(sql)? {
+                Some(names) => all.extend(names),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(all.into_iter().collect()))
     })
 }
 

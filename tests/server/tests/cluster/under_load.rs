@@ -86,6 +86,7 @@ fn a_server_under_load_answers_and_gives_everything_back() {
         "load",
         &[
             "listen_addresses=127.0.0.1",
+            "max_connections=300",
             // The call that promotes it must not be cancelled.
             "max_standby_streaming_delay=-1",
         ],
@@ -103,7 +104,10 @@ fn a_server_under_load_answers_and_gives_everything_back() {
         standby.port(),
         database.name()
     );
-    let mut server = Server::start_at(&target, &[]);
+    // Each person has connections of their own: with fewer, every question would open one.
+    let connections = load.sessions + 20;
+    let limit = connections.to_string();
+    let mut server = Server::start_at(&target, &["--limits-connections", &limit]);
     let cookies: Vec<String> = (0..load.sessions)
         .map(|number| {
             let user = &people[number / SESSIONS_OF_ROLE];
@@ -198,8 +202,12 @@ memory: {warm} kB warm, at most {most_kb} kB, {after} kB after; sessions of the 
         "not answered, though the database was there: {beyond:?}"
     );
     assert!(
-        most_sessions <= 20,
+        usize::try_from(most_sessions).unwrap() <= connections,
         "{most_sessions} sessions of the database"
+    );
+    assert!(
+        after <= warm + KEPT_KB,
+        "{warm} kB before and {after} kB after"
     );
     server.signal("TERM");
     assert!(server.wait().success());

@@ -2,8 +2,8 @@
 //! and no evaluation or copy becomes that of another role.
 
 use postgres::Client;
-use text2sql_server_tests::error_of;
 use text2sql_server_tests::siege::Besieged;
+use text2sql_server_tests::{TestDatabase, error_of};
 
 /// An attempt at a case with a clock or with copies.
 fn attempt(client: &mut Client, gold: &str, more: &str) -> serde_json::Value {
@@ -395,4 +395,62 @@ fn a_case_is_shown_to_those_who_could_run_its_gold_statements() {
         .unwrap();
     let own = "SELECT count(*) FROM text2sql_eval.cases WHERE suite = 'mine'";
     assert_eq!(evaluator.query_one(own, &[]).unwrap().get::<_, i64>(0), 1);
+}
+
+/// A case over tables that another evaluator may not read stays hidden, whatever that evaluator calls tables of its own.
+#[test]
+fn a_table_of_the_same_name_shows_no_case() {
+    let database = TestDatabase::new("cases_of_others");
+    let mut admin = database.superuser();
+    let (one, two) = (
+        database.create_role("one", "LOGIN"),
+        database.create_role("two", "LOGIN"),
+    );
+    admin
+        .batch_execute(&format!(
+            "CREATE SCHEMA hr; CREATE TABLE hr.pay (who text, amount int);
+             GRANT USAGE ON SCHEMA hr TO {one}; GRANT SELECT ON hr.pay TO {one}; GRANT SELECT ON orders TO {one}, {two};
+             GRANT TEMP, CREATE ON DATABASE {} TO {two};
+             SELECT text2sql.grant_access('{one}', 'evaluation'), text2sql.grant_access('{two}', 'evaluation')",
+            database.name()
+        ))
+        .unwrap();
+    let gold = "SELECT amount FROM pay WHERE who = 'Zoltan'";
+    let mut adding = database.connect_as(&one);
+    adding
+        .batch_execute(&format!(
+            "SET search_path = hr, public;
+             SELECT text2sql_eval.add_case('money', 'What does Zoltan get?', $g${gold}$g$);
+             SELECT text2sql_eval.add_case('money', 'How many orders are there?', 'SELECT count(*) FROM orders');
+             SELECT text2sql_eval.add_case('money', 'Who is nice?', expected_status => 'unanswerable')"
+        ))
+        .unwrap();
+    let shown = |client: &mut Client| -> Vec<String> {
+        let sql = "SELECT question FROM text2sql_eval.cases ORDER BY 1";
+        let rows = client.query(sql, &[]).unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    assert_eq!(shown(&mut adding).len(), 3);
+    let readable = ["How many orders are there?", "Who is nice?"];
+    let mut other = database.connect_as(&two);
+    assert_eq!(shown(&mut other), readable);
+    for attempt in [
+        "SELECT * FROM text2sql.load_file('pay', E'who,amount\\nx,1\\n', '{\"temporary\": true}')"
+            .to_owned(),
+        format!(
+            "CREATE SCHEMA {two}; CREATE TABLE {two}.pay (who text, amount int); SET search_path = {two}, hr"
+        ),
+        "CREATE TEMP VIEW pay2 AS SELECT 1; SET search_path = pg_temp, public".to_owned(),
+    ] {
+        other.batch_execute(&attempt).unwrap();
+        assert_eq!(shown(&mut other), readable, "{attempt}");
+    }
+    // Who may read the table sees it, under any path.
+    admin
+        .batch_execute(&format!(
+            "GRANT USAGE ON SCHEMA hr TO {two}; GRANT SELECT ON hr.pay TO {two}"
+        ))
+        .unwrap();
+    let mut other = database.connect_as(&two);
+    assert_eq!(shown(&mut other).len(), 3);
 }

@@ -371,3 +371,38 @@ fn a_search_of_texts_without_its_embedder_says_so_and_sends_no_names() {
         "{warnings:?}"
     );
 }
+
+/// A document that is imported again is for whoever could read it before, unless the import says for whom it is.
+#[test]
+fn a_replaced_document_keeps_its_readers() {
+    let database = TestDatabase::new("texts_replaced");
+    let (ana, bob) = (person(&database, "ana"), person(&database, "bob"));
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(&format!(
+            "ALTER DATABASE {} SET text2sql.embedding_model = 'hash'; SELECT text2sql.grant_access('{ana}', 'curator')",
+            database.name()
+        ))
+        .expect("a curator");
+    let mut curator = database.connect_as(&ana);
+    let mut import = |body: &str, readers: &str| {
+        let sql = format!(
+            "SELECT * FROM text2sql.import_knowledge('{{\"title\": \"Hours\", \"body\": \"{body}\"}}', 'documents', 'handbook', mode => 'replace'{readers})"
+        );
+        curator.batch_execute(&sql).expect("an import");
+    };
+    let mut reader = database.connect_as(&bob);
+    let mut found = || {
+        let sql = "SELECT passage FROM text2sql.search_text('When do the stores open?')";
+        rows(&mut reader, sql)
+    };
+    import("The stores open at nine.", ", readers => '{public}'");
+    assert_eq!(found(), ["The stores open at nine."]);
+    import("The stores open at ten.", "");
+    assert_eq!(found(), ["The stores open at ten."]);
+    import(
+        "The stores open at eleven.",
+        &format!(", readers => '{{{ana}}}'"),
+    );
+    assert_eq!(found(), Vec::<String>::new());
+}

@@ -32,6 +32,11 @@ fn a_connection_without_a_request_is_closed() {
         half_sent(&server, "P"),
         half_sent(&server, "PRI * HTTP/2.0\r\n"),
         half_sent(&server, &format!("GET / HTTP/1.1\r\nHost: {host}\r\nX-a: ")),
+        // One that was answered, and no other follows.
+        half_sent(
+            &server,
+            &format!("GET /healthz HTTP/1.1\r\nHost: {host}\r\n\r\n"),
+        ),
     ];
     for mut stream in streams {
         let mut answer = Vec::new();

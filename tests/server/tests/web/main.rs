@@ -1,5 +1,6 @@
 //! text2sql-server as a running program.
 
+mod bodies;
 mod clients;
 mod documents;
 mod faults;

@@ -118,6 +118,9 @@ const MAPPING_OPTIONS: &[(&str, Who)] = &[
     ("api_key_env", Superuser),
 ];
 
+/// Bytes of the value of an option.
+const MAX_VALUE_BYTES: usize = 16_384;
+
 /// The protocol of a model file.
 const LOCAL: &str = "local";
 
@@ -161,6 +164,14 @@ pub fn check(
                 failure!(Denied, "only {} can set option \"{name}\"", who.in_words())
                     .with_hint("Ask a superuser, or omit the option."),
             );
+        }
+        // Everybody who lists the models reads them all.
+        if value.len() > MAX_VALUE_BYTES {
+            return Err(failure!(
+                Limit,
+                "option \"{name}\" has {} bytes, and may have {MAX_VALUE_BYTES}",
+                value.len()
+            ));
         }
         check_value(name, value, rights.is_superuser)?;
     }

@@ -309,3 +309,13 @@ fn the_name_of_a_model_says_how_long_its_prompts_may_be() {
     let full = endpoint("m", &options(&set), None, None).unwrap();
     assert_eq!(full.profile, Profile::Full);
 }
+
+#[test]
+fn a_value_has_an_end() {
+    let long = "m".repeat(MAX_VALUE_BYTES);
+    assert_eq!(check_server(&[("model", &long)], false), Ok(()));
+    assert_eq!(
+        check_server(&[("model", &(long + "m"))], false),
+        Err("option \"model\" has 16385 bytes, and may have 16384".to_owned())
+    );
+}

@@ -20,7 +20,8 @@ const LONGEST_FAILURE: usize = 4_000;
 pub(super) fn answered(agent: &Agent, sql: Option<&str>, answer: &Answer) -> CallToolResult {
     let mut content = vec![ContentBlock::text(marked(&answer.readable()))];
     if let Some(sql) = sql.filter(|_| answer.has_more_rows()) {
-        let link = Resource::new(agent.link(sql), "all rows").with_mime_type("text/csv");
+        let name = answer.linked_rows();
+        let link = Resource::new(agent.link(sql), name).with_mime_type("text/csv");
         content.push(ContentBlock::ResourceLink(link));
     }
     let mut result = CallToolResult::success(content);

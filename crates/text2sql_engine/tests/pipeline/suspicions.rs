@@ -4,7 +4,7 @@ use crate::endpoint::{self, Script};
 use crate::offline;
 use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::config::{Config, Egress, ModelConfig, Profile, TextEgress};
+use text2sql_domain::config::{Config, Egress, Endpoint, ModelConfig, Profile, TextEgress};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema_fixture::Build;
@@ -34,12 +34,14 @@ fn ask(profile: Profile, max_repairs: u32, question: &str, replies: &[&str]) -> 
             .done(),
     ]);
     let database = ScriptedDatabase::new(|_| ScriptedDatabase::one_row("boats", "bigint", "3"));
-    let ModelConfig::Endpoint(mut model) = endpoint::model(Egress::Schema, TextEgress::None) else {
-        unreachable!()
+    let model = match endpoint::model(Egress::Schema, TextEgress::None) {
+        ModelConfig::Endpoint(model) => {
+            ModelConfig::Endpoint(Box::new(Endpoint { profile, ..*model }))
+        }
+        other => other,
     };
-    model.profile = profile;
     let config = Config {
-        model: ModelConfig::Endpoint(model),
+        model,
         max_repairs,
         ..Config::default()
     };

@@ -74,6 +74,14 @@ def test_a_file_that_is_dropped_becomes_a_table_that_can_be_asked_about(loader, 
     expect(answer).to_contain_text("21.75")
 
 
+def test_a_file_is_shown_before_anything_is_made(loader, database, loader_role):
+    dialog = open_dialog(loader)
+    choose(dialog, "sales.csv", SALES)
+    expect(dialog.get_by_text("Nothing is made yet.")).to_be_visible()
+    assert columns(dialog) == [["shop", "text", "Shop"], ["sold_on", "date", "Sold on"], ["amount", "numeric", "Amount"]]
+    assert database.execute(f"SELECT count(*) FROM pg_tables WHERE schemaname = '{loader_role}'") == "0"
+
+
 def test_a_file_is_loaded_with_the_keyboard_alone(loader):
     panel = loader.panel("Tables")
     expect(panel.locator(".loading")).to_have_count(0)

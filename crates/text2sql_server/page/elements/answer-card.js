@@ -14,6 +14,7 @@ import './answer-part.js';
 import './feedback-form.js';
 import { helper } from './message-list.js';
 import { problemNote } from './problem-note.js';
+import { openPinDialog } from './pin-dialog.js';
 import './question-steps.js';
 import { openViewDialog } from './view-dialog.js';
 
@@ -243,13 +244,21 @@ class AnswerCard extends HTMLElement {
   #actions({ trace_id: traceId, sql, status, clarification }) {
     const { question, conversation } = this.#detail;
     const feedback = traceId ? h('feedback-form') : null;
-    feedback?.about({ traceId, sql: sql ?? '', answered: status === 'ok', missing: clarification?.missing, understood: clarification?.understood });
+    feedback?.about({ question, traceId, sql: sql ?? '', answered: status === 'ok', missing: clarification?.missing, understood: clarification?.understood });
     return h('div', { class: 'actions' },
       feedback,
       h('span', { class: 'space' }),
       button('again', () => emit('ask', { question }), { icon: 'redo', class: 'quiet small' }),
       copyButton(() => linkTo({ question }), 'link.copy'),
+      status === 'ok' && button('board.pin', () => openPinDialog(this.#pinned(sql)), { icon: 'pin', class: 'quiet small' }),
       status === 'ok' && may('create_view') && button('view.open', () => openViewDialog({ question, conversation }), { icon: 'view', class: 'quiet small' }));
+  }
+
+  /** A question that stands alone is asked anew on a board; of one that goes on from others its SQL is run. */
+  #pinned(sql) {
+    const { question, options } = this.#detail;
+    const standsAlone = this.previousElementSibling === null && !options?.meaning;
+    return standsAlone || !sql ? { question } : { question, sql };
   }
 
   #showEnd(key) {

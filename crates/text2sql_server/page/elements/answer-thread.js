@@ -4,13 +4,15 @@ import { get } from '../lib/api.js';
 import { announce, fill, h, spinner } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { emit, on, session } from '../lib/state.js';
-import { addressOf, conversationOfLink, questionOfLink } from '../lib/link.js';
+import { addressOf, addressOfBoard, boardOfLink, conversationOfLink, questionOfLink } from '../lib/link.js';
 import { leftRunning, noteRunning } from '../lib/unfinished.js';
 import { problemNote } from './problem-note.js';
 import './answer-card.js';
+import './board-view.js';
 
 class AnswerThread extends HTMLElement {
   #conversation = null;
+  #board = null;
   #running = null;
   #ends = [];
 
@@ -31,14 +33,23 @@ class AnswerThread extends HTMLElement {
         if (conversation !== conversationOfLink(location.hash)) history.pushState(null, '', addressOf(conversation));
         this.#open(conversation);
       }),
+      on('board', board => {
+        history.pushState(null, '', addressOfBoard(board));
+        this.#openBoard(board);
+      }),
       on('running', running => { this.#running = running; }),
     ];
     const linked = () => {
+      const board = boardOfLink(location.hash);
+      if (board) {
+        this.#openBoard(board);
+        return;
+      }
       const link = questionOfLink(location.hash);
       if (!link) {
         // The address of a conversation: Back, Forward, a bookmark, or this page loaded anew.
         const conversation = conversationOfLink(location.hash);
-        if (conversation !== this.#conversation) this.#open(conversation);
+        if (this.#board || conversation !== this.#conversation) this.#open(conversation);
         return;
       }
       history.replaceState(null, '', location.pathname + location.search);
@@ -63,6 +74,7 @@ class AnswerThread extends HTMLElement {
       announce(t('ask.busy'));
       return;
     }
+    this.#leaveBoard();
     if (!this.#conversation) {
       this.#conversation = newName();
       history.pushState(null, '', addressOf(this.#conversation));
@@ -74,12 +86,29 @@ class AnswerThread extends HTMLElement {
   }
 
   #explain(sql) {
+    this.#leaveBoard();
     this.#add(h('answer-card')).explain(sql);
+  }
+
+  #openBoard(board) {
+    this.#running?.cancel('left');
+    this.#conversation = null;
+    this.#board = board;
+    emit('opened', { conversation: null, board: board.id });
+    fill(this.cards, h('board-view').show(board));
+    this.#showEmptiness();
+  }
+
+  /** What is asked on a board begins a conversation. */
+  #leaveBoard() {
+    if (this.#board) this.cards.replaceChildren();
+    this.#board = null;
   }
 
   async #open(conversation) {
     this.#running?.cancel('left');
     this.#conversation = conversation;
+    this.#board = null;
     emit('opened', { conversation });
     this.cards.replaceChildren();
     if (conversation === null) {

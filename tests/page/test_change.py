@@ -30,6 +30,18 @@ def test_a_question_for_reasons_shows_where_it_changed_and_no_confidence(app):
     expect(card.locator(".badge").filter(has_text="% sure")).to_have_count(0)
 
 
+def test_without_a_period_it_is_the_last_month_that_is_whole(app):
+    card = app.ask("Why are sales down in Germany?")
+    expect(card.locator(".change")).to_contain_text("in Dec 2025 than in Nov 2025")
+    expect(card.locator(".change-splits section").first).to_be_visible()
+
+
+def test_a_figure_without_a_period_is_compared_with_nothing(app):
+    card = app.ask("How many stores are there?")
+    expect(card.locator("result-table td")).to_have_text("20")
+    expect(card.locator("answer-change")).to_be_empty()
+
+
 def test_the_comparison_is_in_the_readers_language(new_person, analysts_session):
     german = App(new_person(locale="de-DE", storage_state=analysts_session)).open()
     box = german.page.get_by_role("textbox", name="Ihre Frage")

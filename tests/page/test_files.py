@@ -190,3 +190,33 @@ def test_axe_finds_nothing_serious_in_the_dialog(new_person, loader_role, scheme
     dialog.get_by_role("button", name="Load", exact=True).click()
     expect(dialog.get_by_text("2 rows are in the table")).to_be_visible()
     assert app.person.accessibility_problems(rules) == [], "loaded"
+
+
+def test_a_curator_adds_a_document_and_takes_it_away(person, database):
+    app = App(person).log_in(database.role("adds_documents", grant="curator"))
+    panel = app.panel("Words")
+    section = panel.locator("[data-section=documents]")
+    section.get_by_role("button", name="Add a document").click()
+    text = "# Parking for bicycles\n\nVisitors park their bicycles behind the blue container.\n"
+    choose(section, "parking.md", text, label="File")
+    # Its beginning is seen before anything is made.
+    expect(section.get_by_text("behind the blue container")).to_be_visible()
+    assert database.execute("SELECT count(*) FROM text2sql.documents WHERE source = 'parking.md'") == "0"
+    section.get_by_role("form").get_by_role("button", name="Add a document").click()
+    entry = section.locator(".entry").filter(has_text="Parking for bicycles")
+    expect(entry).to_contain_text("parking.md")
+    card = app.ask("Where do visitors park their bicycles, according to the documents?")
+    expect(card.locator(".sources")).to_contain_text("behind the blue container")
+    entry.get_by_role("button", name="Take the document away").click()
+    app.page.get_by_role("dialog").get_by_role("button", name="Take away").click()
+    expect(entry).to_have_count(0)
+    assert database.execute("SELECT count(*) FROM text2sql.documents WHERE source = 'parking.md'") == "0"
+
+
+def test_what_is_no_document_says_so(person, database):
+    app = App(person).log_in(database.role("adds_pictures", grant="curator"))
+    section = app.panel("Words").locator("[data-section=documents]")
+    section.get_by_role("button", name="Add a document").click()
+    choose(section, "picture.png", b"\x89PNG", label="File")
+    section.get_by_role("form").get_by_role("button", name="Add a document").click()
+    expect(section.get_by_text("There are .md .txt .html .docx .pdf")).to_be_visible()

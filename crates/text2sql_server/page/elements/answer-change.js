@@ -31,7 +31,8 @@ class AnswerChange extends HTMLElement {
 
   show({ meaning, parts, question, name, why }) {
     const known = comparable(meaning, parts);
-    if (!known) return this;
+    // Only a question for reasons is about a period that it does not name.
+    if (!known || (!known.period && !why)) return this;
     Object.assign(this, { meaning, parts, question, name, known });
     // Each comparison is a question: who has few of them is asked first.
     if (why || !session()?.budget?.some(({ questions_per_day: most }) => most)) this.#compare(why);

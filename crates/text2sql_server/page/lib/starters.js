@@ -1,5 +1,5 @@
-// Questions that are known to have an answer: those of curators, in the reader's language first, then plain ones about the
-// tables, which the built-in engine has compiled. For an empty page, and for a question that has no answer.
+// Questions with an answer: those of curators, in the reader's language first, then plain ones about the tables. For an empty
+// page; and for a question that has no answer, after the built-in engine has compiled them.
 
 import { get, post } from './api.js';
 import { currentLanguage, languageOf, t } from './i18n.js';
@@ -65,7 +65,8 @@ async function ofCurators(query = '') {
 export async function starters(count) {
   const curators = await ofCurators();
   if (curators.length > 0) return curators.slice(0, count);
-  return thatRun(plainQuestions((await get('schema')).tables), count);
+  // What is tried is recorded as a question: nobody has asked one yet.
+  return [...new Set(plainQuestions((await get('schema')).tables))].slice(0, count);
 }
 
 /** The beginnings of the words that say something. */

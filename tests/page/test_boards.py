@@ -114,7 +114,10 @@ def test_after_logging_out_nobody_else_sees_the_boards(pinner, database):
 
 def test_a_board_is_accessible_and_fits_a_phone(new_person, database):
     app = App(new_person(locale="en-GB", viewport={"width": 390, "height": 844})).log_in(database.role("pins_on_a_phone"))
-    pin(app, app.ask("What is the total revenue per store in 2024?"), "Pocket")
+    card = app.ask("What is the total revenue per store in 2024?")
+    # It stands above, and moves what is below when it comes.
+    expect(card.locator("svg.chart")).to_be_visible()
+    pin(app, card, "Pocket")
     expect(tiles(app).locator("svg.chart")).to_be_visible()
     assert app.person.scrolls_sideways() <= 0
     assert app.person.accessibility_problems() == []

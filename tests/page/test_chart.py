@@ -124,7 +124,7 @@ def test_parts_of_a_whole_are_stacked(app):
     # A swatch of the legend is none.
     card = app.run("SELECT o.status, c.country_code, count(*) AS orders FROM orders o JOIN customers c USING (customer_id) "
                    "WHERE c.country_code IN ('AT', 'DE', 'CH') GROUP BY 1, 2")
-    card.locator("answer-chart").get_by_text("Stacked bars").click()
+    card.locator("answer-chart").get_by_role("radio", name="Stacked bars").check()
     expect(card.locator("answer-chart input[value=stacked_bar]")).to_be_checked()
     bars = card.locator("svg.chart rect[class^=chart-series]")
     # Those of a row stand behind each other.

@@ -14,7 +14,6 @@ import './answer-part.js';
 import './feedback-form.js';
 import { helper } from './message-list.js';
 import { problemNote } from './problem-note.js';
-import { openPinDialog } from './pin-dialog.js';
 import './question-steps.js';
 import { openViewDialog } from './view-dialog.js';
 
@@ -250,15 +249,16 @@ class AnswerCard extends HTMLElement {
       h('span', { class: 'space' }),
       button('again', () => emit('ask', { question }), { icon: 'redo', class: 'quiet small' }),
       copyButton(() => linkTo({ question }), 'link.copy'),
-      status === 'ok' && button('board.pin', () => openPinDialog(this.#pinned(sql)), { icon: 'pin', class: 'quiet small' }),
+      status === 'ok' && button('board.pin', () => this.#pin(sql), { icon: 'pin', class: 'quiet small' }),
       status === 'ok' && may('create_view') && button('view.open', () => openViewDialog({ question, conversation }), { icon: 'view', class: 'quiet small' }));
   }
 
   /** A question that stands alone is asked anew on a board; of one that goes on from others its SQL is run. */
-  #pinned(sql) {
+  async #pin(sql) {
     const { question, options } = this.#detail;
     const standsAlone = this.previousElementSibling === null && !options?.meaning;
-    return standsAlone || !sql ? { question } : { question, sql };
+    const { openPinDialog } = await import('./pin-dialog.js');
+    openPinDialog(standsAlone || !sql ? { question } : { question, sql });
   }
 
   #showEnd(key) {

@@ -12,12 +12,10 @@ import { inPlaceOf } from '../lib/starters.js';
 import { emit, may } from '../lib/state.js';
 import './answer-change.js';
 import './answer-chart.js';
-import { opener } from './form-fields.js';
 import { message, messageList } from './message-list.js';
 import { problemNote } from './problem-note.js';
 import './query-details.js';
 import './result-table.js';
-import { teachWord } from './teach-objects.js';
 
 const LOOKS = {
   ambiguous: 'question', unanswerable: 'info', not_permitted: 'lock', blocked: 'shield', failed: 'alert', waiting: 'clock',
@@ -199,7 +197,10 @@ class AnswerPart extends HTMLElement {
   /** A curator teaches another word for a part of the answer. */
   #teach() {
     const objects = may('teach') ? objectsOf(this.found.meaning) : [];
-    return objects.length > 0 && opener('teach.word', close => teachWord(objects, close), { class: 'quiet small' });
+    if (objects.length === 0) return null;
+    const place = h('div');
+    import('./teach-objects.js').then(({ wordOpener }) => place.append(wordOpener(objects)), () => place.remove());
+    return place;
   }
 
   /** What may be asked next, which is known to have an answer. */

@@ -1,6 +1,6 @@
 // <answer-thread>: the questions of a conversation with their answers, oldest first.
 
-import { get } from '../lib/api.js';
+import { away, get } from '../lib/api.js';
 import { announce, fill, h, spinner } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { emit, on, session } from '../lib/state.js';
@@ -8,7 +8,6 @@ import { addressOf, addressOfBoard, boardOfLink, conversationOfLink, questionOfL
 import { leftRunning, noteRunning } from '../lib/unfinished.js';
 import { problemNote } from './problem-note.js';
 import './answer-card.js';
-import './board-view.js';
 
 class AnswerThread extends HTMLElement {
   #conversation = null;
@@ -30,7 +29,7 @@ class AnswerThread extends HTMLElement {
       on('explain', ({ sql }) => this.#explain(sql)),
       on('answer-approved', detail => this.#ask(detail)),
       on('conversation', ({ conversation }) => {
-        if (conversation !== conversationOfLink(location.hash)) history.pushState(null, '', addressOf(conversation));
+        if (this.#board || conversation !== conversationOfLink(location.hash)) history.pushState(null, '', addressOf(conversation));
         this.#open(conversation);
       }),
       on('board', board => {
@@ -90,13 +89,19 @@ class AnswerThread extends HTMLElement {
     this.#add(h('answer-card')).explain(sql);
   }
 
-  #openBoard(board) {
+  async #openBoard(board) {
     this.#running?.cancel('left');
     this.#conversation = null;
     this.#board = board;
     emit('opened', { conversation: null, board: board.id });
-    fill(this.cards, h('board-view').show(board));
+    fill(this.cards, spinner());
     this.#showEmptiness();
+    try {
+      await import('./board-view.js');
+      if (this.#board === board) fill(this.cards, h('board-view').show(board));
+    } catch {
+      if (this.#board === board) fill(this.cards, problemNote(away(), { retry: () => this.#openBoard(board) }));
+    }
   }
 
   /** What is asked on a board begins a conversation. */

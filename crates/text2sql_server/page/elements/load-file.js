@@ -126,7 +126,7 @@ class LoadDialog {
     if (this.file.files.length > 1) fill(this.outcome, h('p', { class: 'muted', t: 'load.one_at_a_time', tArgs: { file: file.name } }));
     this.name.focus();
     this.name.select();
-    if (file.size > 0 && file.size <= MOST_LOOKED_AT) this.#look(file);
+    if (file.size > 0 && file.size <= Math.min(MOST_LOOKED_AT, Number(this.#place.limits.bytes))) this.#look(file);
   }
 
   /** What would become of the file: nothing is made yet. */

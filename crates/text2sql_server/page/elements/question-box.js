@@ -9,6 +9,8 @@ import { loadFile } from './file-drop.js';
 import { shortcut } from './shortcut-list.js';
 
 const MOST_EXAMPLES = 4;
+// The box is small while nobody writes (question.css): what is pressed meanwhile must not move away.
+const SMALL = matchMedia('(pointer: coarse), (max-width: 640px)');
 
 class QuestionBox extends HTMLElement {
   #mode = 'ask';
@@ -100,7 +102,7 @@ class QuestionBox extends HTMLElement {
 
   #focus() {
     // On a phone the keyboard would cover half of the screen before anybody wants to write.
-    if (matchMedia('(pointer: coarse)').matches) return;
+    if (SMALL.matches) return;
     this.text.focus();
   }
 
@@ -189,7 +191,7 @@ class QuestionBox extends HTMLElement {
     this.text.value = '';
     this.#grow();
     // The keyboard of a phone would hide the answer.
-    if (matchMedia('(pointer: coarse)').matches) this.text.blur();
+    if (SMALL.matches) this.text.blur();
     if (this.#mode === 'explain') emit('explain', { sql: text });
     else if (this.#mode === 'plan') emit('plan', { question: text });
     else emit('ask', { question: text, sqlFirst: this.sqlFirst.checked });

@@ -4,7 +4,7 @@
 import { get, post, remove } from '../lib/api.js';
 import { announce, fill, h, uniqueId } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
-import { area, choice, field, form, line, said, words } from './form-fields.js';
+import { area, choice, field, form, line, opener, said, words } from './form-fields.js';
 
 /** The form for a table; `redraw` is called when it was saved. */
 export function describeTable(table, redraw) {
@@ -71,7 +71,7 @@ async function saveSynonyms(object, before, wanted) {
 }
 
 /** The form in which a word becomes another word for one of the things that an answer is made of. */
-export function teachWord(objects, close) {
+function teachWord(objects, close) {
   const word = line('', { required: true });
   const named = object => object.replace(/^(table|column) (public\.)?/, '');
   const object = choice(objects.map(object => [object, named(object)]), objects[0]);
@@ -86,6 +86,9 @@ export function teachWord(objects, close) {
     cancel: close,
   });
 }
+
+/** The button that becomes it. */
+export const wordOpener = objects => opener('teach.word', close => teachWord(objects, close), { class: 'quiet small' });
 
 /** A field for a table or a column, which offers those that there are. */
 export function objectLine() {

@@ -7,7 +7,7 @@ import { told } from './kept.js';
 import { session } from './state.js';
 
 const MOST_TRIED = 8;
-const DATED = /^(date|timestamp)/;
+const DATED = /^(date$|timestamp)/;
 // What people want to know of a business, the most wanted first.
 const AMOUNTS = [/(^|_)(revenue|sales|turnover|umsatz)(_|$)/, /(^|_)(amount|total|cost|price|betrag|summe|kosten|preis)(_|$)/];
 
@@ -16,7 +16,8 @@ const named = name => name.replaceAll('_', ' ');
 /** Plain questions about tables, those that show a development first. */
 export function plainQuestions(tables) {
   const known = tables.filter(({ kind }) => kind === 'table').sort((a, b) => b.columns.length - a.columns.length);
-  const dated = known.filter(({ columns }) => columns.some(({ type }) => DATED.test(type)));
+  // With several days it is not clear which one is meant.
+  const dated = known.filter(({ columns }) => columns.filter(({ type }) => DATED.test(type)).length === 1);
   const amounts = AMOUNTS.flatMap(wanted => dated.flatMap(table => table.columns
     .filter(({ name, type }) => /^numeric/.test(type) && wanted.test(name)).slice(0, 1).map(column => ({ table, column }))));
   return [

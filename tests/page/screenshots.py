@@ -67,6 +67,7 @@ def board(studio):
         app.new_conversation()
         app.ask(question).get_by_role("button", name="Pin", exact=True).click()
         dialog = app.page.get_by_role("dialog", name="Pin")
+        expect(dialog).to_be_visible()
         if dialog.get_by_label("Name of the board").is_visible():
             dialog.get_by_label("Name of the board").fill("Monday")
         dialog.get_by_role("button", name="Pin").click()

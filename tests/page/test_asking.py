@@ -68,7 +68,7 @@ def test_questions_to_begin_with_run_and_are_not_only_counts(person, database):
     app = App(person).log_in(role)
     offered = app.page.locator(".examples").get_by_role("button")
     expect(offered.nth(3)).to_be_visible()
-    assert offered.first.inner_text() == "What is the total refund amount of returns per month?"
+    assert offered.first.inner_text() == "How many returns are there per month?"
     offered.first.click()
     expect(app.ended(app.cards.first).locator("svg.chart")).to_be_visible()
 

@@ -47,6 +47,34 @@ def clarification(studio):
     return app
 
 
+def refusal(studio):
+    app = studio.app(studio.analyst, viewport={"width": 1200, "height": 560})
+    card = app.ask("What is our profit margin?")
+    expect(card.locator(".readings").get_by_role("button").first).to_be_visible()
+    return app
+
+
+def why(studio):
+    app = studio.app(studio.analyst, viewport={"width": 1200, "height": 900})
+    card = app.ask("Why did returns rise in November 2025?")
+    expect(card.locator(".change-splits section")).to_have_count(2)
+    return app
+
+
+def board(studio):
+    app = studio.app(studio.analyst, viewport={"width": 1200, "height": 900})
+    for question in ("How many customers are there per country?", "How many orders were placed in 2025?", "How many orders were placed per month in 2024?"):
+        app.new_conversation()
+        app.ask(question).get_by_role("button", name="Pin", exact=True).click()
+        dialog = app.page.get_by_role("dialog", name="Pin")
+        expect(dialog).to_be_visible()
+        if dialog.get_by_label("Name of the board").is_visible():
+            dialog.get_by_label("Name of the board").fill("Monday")
+        dialog.get_by_role("button", name="Pin").click()
+        expect(app.page.locator(".board-time").last).not_to_be_empty()
+    return app
+
+
 def sql(studio):
     app = studio.app(studio.analyst, viewport={"width": 1200, "height": 700})
     card = app.ask("Which stores are in Germany?")
@@ -97,7 +125,7 @@ def phone(studio):
     return app
 
 
-SHOTS = {shot.__name__: shot for shot in (answer, clarification, sql, curator, administration, phone)}
+SHOTS = {shot.__name__: shot for shot in (answer, clarification, refusal, why, board, sql, curator, administration, phone)}
 
 
 def main(names):

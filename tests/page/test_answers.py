@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 from support.app import App, column, found, sql_of
 
@@ -89,10 +90,33 @@ def test_a_question_that_the_data_cannot_answer_offers_others(app):
     expect(card.locator("result-table, answer-chart")).to_have_count(0)
 
 
+@pytest.mark.parametrize("question", ["What is our profit margin?", "Compare this year with last year", "Who are my worst performing employees?"])
+def test_no_refusal_is_the_end(app, question):
+    card = app.ask(question)
+    expect(card.get_by_text("This was not understood")).to_be_visible()
+    offered = card.locator(".readings").get_by_role("button")
+    expect(offered.nth(1)).to_be_visible()
+    for at in range(offered.count()):
+        offered.nth(at).click()
+        expect(app.ended(app.cards.last).locator(".sentence")).to_be_visible()
+
+
+def test_the_one_reading_that_has_an_answer_is_a_click(app):
+    card = app.ask("How many orders from Berlin?")
+    card.get_by_role("button", name="How many orders from store city 'Berlin'?").click()
+    expect(app.ended(app.cards.last).locator("result-table td")).to_be_visible()
+
+
+def test_passages_that_no_model_has_read_are_not_the_end(app):
+    card = app.ask("What was our Plumpf in 2025?")
+    expect(card.locator(".sources")).to_be_visible()
+    expect(card.get_by_text("These questions have an answer:")).to_be_visible()
+
+
 def test_assumptions_and_confidence_stand_below_the_answer(app):
     card = app.ask("How many orders were placed in 2024?")
     expect(card.get_by_text("How it was understood")).to_be_visible()
-    expect(card.locator(".notes")).to_contain_text("The period is orders.ordered_on from 2024-01-01 to 2024-12-31.")
+    expect(card.locator(".notes")).to_contain_text("The period is “ordered on” of orders from 1 Jan 2024 to 31 Dec 2024.")
     expect(card.locator(".badge").filter(has_text="% sure")).to_be_visible()
     expect(card.get_by_text("Built-in engine")).to_be_hidden()
     found(card)

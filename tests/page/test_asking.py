@@ -61,6 +61,18 @@ def test_somebody_new_finds_questions_to_begin_with(person, database):
     expect(card.locator(".sentence")).to_be_visible()
 
 
+def test_questions_to_begin_with_run_and_are_not_only_counts(person, database):
+    # Of tables about which no curator has verified a question.
+    role = database.role("begins", member_of=None)
+    database.execute(f"GRANT SELECT ON returns, shipments, campaigns TO {role}")
+    app = App(person).log_in(role)
+    offered = app.page.locator(".examples").get_by_role("button")
+    expect(offered.nth(3)).to_be_visible()
+    assert offered.first.inner_text() == "How many returns are there per month?"
+    offered.first.click()
+    expect(app.ended(app.cards.first).locator("svg.chart")).to_be_visible()
+
+
 def test_questions_to_begin_with_are_a_curators_in_the_readers_language(new_person, database):
     curator = database.role("starter", grant="curator")
     database.execute(

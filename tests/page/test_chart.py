@@ -120,6 +120,22 @@ def test_an_order_that_means_something_stays(app):
     assert sent[-1] == ["January", "February", "March"]
 
 
+def test_parts_of_a_whole_are_stacked(app):
+    # A swatch of the legend is none.
+    card = app.run("SELECT o.status, c.country_code, count(*) AS orders FROM orders o JOIN customers c USING (customer_id) "
+                   "WHERE c.country_code IN ('AT', 'DE', 'CH') GROUP BY 1, 2")
+    card.locator("answer-chart").get_by_role("radio", name="Stacked bars").check()
+    expect(card.locator("answer-chart input[value=stacked_bar]")).to_be_checked()
+    bars = card.locator("svg.chart rect[class^=chart-series]")
+    # Those of a row stand behind each other.
+    rows = bars.evaluate_all("bars => new Set(bars.map(bar => bar.getAttribute('y'))).size")
+    assert rows < bars.count()
+    average = app.run("SELECT o.status, c.country_code, avg(o.revenue) AS average FROM orders o JOIN customers c USING (customer_id) "
+                      "WHERE c.country_code IN ('AT', 'DE', 'CH') GROUP BY 1, 2")
+    expect(average.locator("answer-chart").get_by_text("Grouped bars").first).to_be_visible()
+    expect(average.locator("answer-chart").get_by_text("Stacked bars")).to_have_count(0)
+
+
 def test_on_a_phone_the_chart_comes_before_the_table(new_person, analysts_session):
     app = App(new_person(locale="en-GB", viewport={"width": 390, "height": 844}, storage_state=analysts_session)).open()
     card = app.ask("What is the total revenue per store in 2024?")

@@ -41,6 +41,38 @@ def test_a_conversation_is_read_back_and_continued(talker):
     expect(items).to_have_count(2)
 
 
+def test_a_conversation_is_renamed_and_pinned(talker):
+    talker.ask("How many orders were placed in 2024?")
+    talker.new_conversation()
+    talker.ask("How many stores are there?")
+    items = side(talker).locator(".side-item[data-conversation]")
+    expect(items).to_have_count(2)
+    items.last.hover()
+    items.last.get_by_role("button", name="Rename the conversation").click()
+    talker.page.get_by_role("textbox", name="Rename the conversation").fill("Orders of last year")
+    talker.page.keyboard.press("Enter")
+    items.last.hover()
+    items.last.get_by_role("button", name="Pin the conversation").click()
+    expect(side(talker).get_by_role("heading", name="Pinned")).to_be_visible()
+    expect(items.first).to_contain_text("Orders of last year")
+    talker.page.reload()
+    side(talker).get_by_role("button", name="Orders of last year").click()
+    expect(talker.cards.first.get_by_role("heading", name="How many orders were placed in 2024?")).to_be_visible()
+
+
+def test_conversations_are_found_by_words_in_any_order_and_form(talker):
+    talker.ask("What is the average price of a product per category?")
+    talker.new_conversation()
+    talker.ask("How many stores are there?")
+    search = side(talker).get_by_role("searchbox")
+    for words in ("prices products", "category price", "averages"):
+        search.fill(words)
+        expect(side(talker).locator(".side-item[data-conversation]")).to_have_count(1)
+        expect(side(talker).locator(".side-item[data-conversation]")).to_contain_text("average price")
+    search.fill("price bicycle")
+    expect(side(talker).get_by_text("No conversation contains that.")).to_be_visible()
+
+
 def test_a_role_that_keeps_answers_reads_them_again(person, database):
     role = database.role("keeper", settings=[("text2sql.keep_answers", "on")])
     app = App(person).log_in(role)

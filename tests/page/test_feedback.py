@@ -11,6 +11,30 @@ def rate(card, verdict):
     card.get_by_role("group", name="Was this answer right?").get_by_role("button", name=verdict).click()
 
 
+def test_who_told_a_curator_is_told_when_it_was_taught(new_person, database):
+    asker = App(new_person(locale="en-GB")).log_in(database.role("hopes"))
+    card = asker.ask("Plumpf by month")
+    card.get_by_role("button", name="Tell a curator").click()
+    card.get_by_role("button", name="Send").click()
+    expect(card.get_by_text("you are told here when it can be answered")).to_be_visible()
+    asker.page.reload()
+    expect(asker.cards).to_have_count(1)
+    expect(asker.page.locator(".taught")).to_have_count(0)
+    # A curator teaches the word at an answer, by choosing what it means.
+    curator = App(new_person(locale="en-GB")).log_in(database.role("teaches_plumpf", grant="curator"))
+    answer = curator.ask("What was the total revenue in 2025?")
+    answer.get_by_role("button", name="Teach another word").click()
+    answer.get_by_label("Word", exact=True).fill("Plumpf")
+    answer.get_by_label("is another word for").select_option(label="orders.revenue")
+    answer.get_by_role("button", name="Save").click()
+    expect(answer.get_by_role("button", name="Teach another word")).to_be_focused()
+    asker.page.reload()
+    expect(asker.page.locator(".taught")).to_contain_text("“Plumpf by month” can be answered now.")
+    asker.page.get_by_role("button", name="Ask it").click()
+    expect(asker.ended(asker.cards.last).locator("svg.chart")).to_be_visible()
+    expect(asker.page.locator(".taught")).to_have_count(0)
+
+
 def test_a_right_answer_is_noted_and_can_be_withdrawn(person, database):
     role = database.role("rater")
     card = App(person).log_in(role).ask("How many stores are there?")

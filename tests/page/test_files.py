@@ -74,6 +74,14 @@ def test_a_file_that_is_dropped_becomes_a_table_that_can_be_asked_about(loader, 
     expect(answer).to_contain_text("21.75")
 
 
+def test_a_file_is_shown_before_anything_is_made(loader, database, loader_role):
+    dialog = open_dialog(loader)
+    choose(dialog, "sales.csv", SALES)
+    expect(dialog.get_by_text("Nothing is made yet.")).to_be_visible()
+    assert columns(dialog) == [["shop", "text", "Shop"], ["sold_on", "date", "Sold on"], ["amount", "numeric", "Amount"]]
+    assert database.execute(f"SELECT count(*) FROM pg_tables WHERE schemaname = '{loader_role}'") == "0"
+
+
 def test_a_file_is_loaded_with_the_keyboard_alone(loader):
     panel = loader.panel("Tables")
     expect(panel.locator(".loading")).to_have_count(0)
@@ -182,3 +190,35 @@ def test_axe_finds_nothing_serious_in_the_dialog(new_person, loader_role, scheme
     dialog.get_by_role("button", name="Load", exact=True).click()
     expect(dialog.get_by_text("2 rows are in the table")).to_be_visible()
     assert app.person.accessibility_problems(rules) == [], "loaded"
+
+
+def test_a_curator_adds_a_document_and_takes_it_away(person, database):
+    app = App(person).log_in(database.role("adds_documents", grant="curator"))
+    panel = app.panel("Words")
+    section = panel.locator("[data-section=documents]")
+    section.get_by_role("button", name="Add a document").click()
+    text = "# Parking for bicycles\n\nVisitors park their bicycles behind the blue container.\n"
+    choose(section, "parking.md", text, label="File")
+    # Its beginning is seen before anything is made.
+    expect(section.get_by_text("behind the blue container")).to_be_visible()
+    assert database.execute("SELECT count(*) FROM text2sql.documents WHERE source = 'parking.md'") == "0"
+    section.get_by_role("form").get_by_role("button", name="Add a document").click()
+    entry = section.locator(".entry").filter(has_text="Parking for bicycles")
+    expect(entry).to_contain_text("parking.md")
+    # The worker that does it is switched off for the tests.
+    database.execute("CALL text2sql.refresh()")
+    card = app.ask("What do the documents say about parking bicycles?")
+    expect(card.locator(".sources")).to_contain_text("behind the blue container")
+    entry.get_by_role("button", name="Take the document away").click()
+    app.page.get_by_role("dialog").get_by_role("button", name="Take away").click()
+    expect(entry).to_have_count(0)
+    assert database.execute("SELECT count(*) FROM text2sql.documents WHERE source = 'parking.md'") == "0"
+
+
+def test_what_is_no_document_says_so(person, database):
+    app = App(person).log_in(database.role("adds_pictures", grant="curator"))
+    section = app.panel("Words").locator("[data-section=documents]")
+    section.get_by_role("button", name="Add a document").click()
+    choose(section, "picture.png", b"\x89PNG", label="File")
+    section.get_by_role("form").get_by_role("button", name="Add a document").click()
+    expect(section.get_by_text("There are .md .txt .html .docx .pdf")).to_be_visible()

@@ -13,6 +13,8 @@ pub enum Kind {
     Bar,
     /// A bar for each series, side by side for each category or time.
     GroupedBar,
+    /// A bar for each category or time, in which the series stand on each other.
+    StackedBar,
     /// A line over time for each series.
     Line,
     /// A point for each row.

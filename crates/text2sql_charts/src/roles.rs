@@ -169,6 +169,18 @@ pub(crate) fn names_a_share(name: &str) -> bool {
     }) || name.contains('%')
 }
 
+/// Whether numbers of a column of this name add up to a whole, as averages and prices do not.
+pub(crate) fn adds_up(name: &str) -> bool {
+    !names_a_share(name)
+        && !words(name).iter().any(|word| {
+            words!(
+                "average, avg, mean, median, min, max, minimum, maximum, highest, lowest, price, rating, score, \
+                 growth, durchschnitt, mittel, mittelwert, höchste, niedrigste, preis, bewertung"
+            )
+            .contains(&word.as_str())
+        })
+}
+
 fn texts(cells: &[Option<&Cell>]) -> Vec<Option<String>> {
     cells
         .iter()

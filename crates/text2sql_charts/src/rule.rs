@@ -4,9 +4,9 @@
 //! |---|---|
 //! | one category, one measure | bar |
 //! | one category, several measures of one unit | grouped bar |
-//! | two categories, one measure | grouped bar |
+//! | two categories, one measure | grouped bar; stacked, where it adds up |
 //! | one time, one or more measures of one unit | line |
-//! | one time, one category, one measure | line, one for each category |
+//! | one time, one category, one measure | line, one for each category; stacked bar, where it adds up |
 //! | two measures, or too many categories with two measures | point |
 //!
 //! None where a chart would mislead: a single row; nothing to measure, or only numbers that are names; more
@@ -36,7 +36,7 @@ use std::hash::Hash;
 use crate::moments::{Grain, Moment, common_grain};
 use crate::numbers::Number;
 use crate::request::{ChartRequest, Kind};
-use crate::roles::{Field, Role, fields, names_a_share};
+use crate::roles::{Field, Role, adds_up, fields, names_a_share};
 
 pub(crate) const MAX_CATEGORIES: usize = 30;
 /// Groups of bars.
@@ -417,7 +417,14 @@ fn over_time(time: &Times<'_>, measures: &[Measure<'_>]) -> Decision {
     let moments = order.into_iter().map(|(_, moment)| moment).collect();
     Decision {
         measures_drawn: measures.len().min(MAX_SERIES),
-        ..times_design(time.name, name_of(measures), moments, series, left_out)
+        ..times_design(
+            time.name,
+            name_of(measures),
+            moments,
+            series,
+            left_out,
+            false,
+        )
     }
 }
 
@@ -427,6 +434,7 @@ fn times_design(
     moments: Vec<Moment>,
     series: Vec<Series>,
     rows_left_out: usize,
+    are_parts: bool,
 ) -> Decision {
     let (count, lines) = (moments.len(), series.len());
     if count < 2 {
@@ -457,6 +465,10 @@ fn times_design(
         }
     };
     let grain = common_grain(&moments);
+    let mut kinds = kinds.to_vec();
+    if fits_bars && lines > 1 && are_parts {
+        kinds.insert(kinds.len() - 1, Kind::StackedBar);
+    }
     Decision {
         rows_left_out,
         ..Decision::of(
@@ -467,10 +479,20 @@ fn times_design(
                 grain,
                 series,
             }),
-            kinds,
+            &kinds,
             reason,
         )
     }
+}
+
+/// Whether the values of series stand on each other as parts of a whole: amounts of one measure that add up, none below zero.
+fn are_parts(measure: &Measure<'_>) -> bool {
+    adds_up(measure.name)
+        && measure
+            .values
+            .iter()
+            .flatten()
+            .all(|number| number.value >= 0.0)
 }
 
 /// The values of a column, each once, in the order in which they come first.
@@ -558,6 +580,7 @@ fn over_time_by_category(
                 moments,
                 series,
                 left_out,
+                are_parts(measure),
             )
         }
         None => Decision::none(Reason::RowsShareAMark {
@@ -622,6 +645,10 @@ fn by_two_categories(
         });
     };
     let (count, lines) = (labels.len(), series.len());
+    let mut kinds = vec![Kind::GroupedBar, Kind::Point];
+    if are_parts(measure) {
+        kinds.insert(1, Kind::StackedBar);
+    }
     Decision::of(
         Some(Design::Categories {
             measure: measure.name.to_owned(),
@@ -629,7 +656,7 @@ fn by_two_categories(
             labels,
             series,
         }),
-        &[Kind::GroupedBar, Kind::Point],
+        &kinds,
         Reason::GroupedBars {
             category: groups.name.to_owned(),
             count,

@@ -125,7 +125,7 @@ fn times_with_measures_are_lines() {
         ],
         &both,
         expect![[r#"
-            [line groupedbar point] 2 lines, because “month” has 3 points in time.
+            [line groupedbar stackedbar point] 2 lines, because “month” has 3 points in time.
             2 Linien, weil „month“ 3 Zeitpunkte hat."#]],
     );
 }
@@ -144,7 +144,7 @@ fn two_categories_are_grouped_bars_or_one_name() {
         ],
         &regions,
         expect![[r#"
-            [groupedbar point] Grouped bars, because “region” has 3 values, each with 2 numbers.
+            [groupedbar stackedbar point] Grouped bars, because “region” has 3 values, each with 2 numbers.
             Gruppierte Balken, weil „region“ 3 Werte hat, jeder mit 2 Zahlen."#]],
     );
     let people: Vec<_> = (0..9)
@@ -402,6 +402,24 @@ fn drawings() {
         &grouped,
     );
     draw("grouped_bars", &grouped);
+    let parts: Vec<_> = ["North", "South", "West"]
+        .into_iter()
+        .enumerate()
+        .flat_map(|(index, region)| {
+            ["new", "returning", "lost"]
+                .map(|kind| json!([region, kind, index * 7 + kind.len() * 3]))
+        })
+        .collect();
+    draw(
+        "stacked_bars",
+        &ChartRequest {
+            kind: Some(Kind::StackedBar),
+            ..request(
+                &[("region", "text"), ("kind", "text"), ("orders", "bigint")],
+                &parts,
+            )
+        },
+    );
     let mut series: Vec<Value> = months(18)
         .into_iter()
         .map(|mut row| {
@@ -576,7 +594,7 @@ proptest! {
         columns in prop::collection::vec((prop_oneof!["\\PC{0,8}", Just("year".to_owned()), Just("id".to_owned()), Just("currency".to_owned())], data_type()), 0..5),
         rows in prop::collection::vec(prop::collection::vec(cell(), 0..6), 0..45),
         width in prop::option::of(any::<u32>()),
-        kind in prop::sample::select(vec!["bar", "grouped_bar", "line", "point"]),
+        kind in prop::sample::select(vec!["bar", "grouped_bar", "stacked_bar", "line", "point"]),
         language in prop::sample::select(vec!["en", "de-AT", "xx", ""]),
     ) {
         let columns: Vec<_> = columns.iter().map(|(name, data_type)| json!({"name": name, "type": data_type})).collect();

@@ -1,4 +1,4 @@
--- Conversations of the caller, the one with the latest turn first. $1: words that a question contains; $2: the
+-- Conversations of the caller, the one with the latest turn first. $1: words of its questions; $2: the
 -- last_turn_id below which the page begins; $3: how many.
 SELECT pg_catalog.json_build_object(
            'conversations', coalesce(pg_catalog.json_agg(pg_catalog.row_to_json(page) ORDER BY page.last_turn_id DESC)
@@ -15,6 +15,10 @@ SELECT pg_catalog.json_build_object(
           FROM text2sql.conversation_turns t
          GROUP BY t.conversation
         HAVING pg_catalog.bool_or(pg_catalog.strpos(pg_catalog.lower(t.question), pg_catalog.lower(coalesce($1::text, ''))) > 0)
+            -- The words in any order and form: "stores' revenues" finds "Revenue per store".
+            OR EXISTS (SELECT FROM (VALUES ('pg_catalog.english'::regconfig), ('pg_catalog.german')) AS spoken(language)
+                        WHERE pg_catalog.to_tsvector(spoken.language, pg_catalog.string_agg(t.question, ' '))
+                              @@ pg_catalog.plainto_tsquery(spoken.language, $1::text))
       ) AS listed
      WHERE $2::text IS NULL OR listed.last_turn_id < $2::text::bigint
      ORDER BY listed.last_turn_id DESC

@@ -179,3 +179,50 @@ fn what_nobody_says_of_them_lists_not_all() {
     means("Which customers are there?", "FROM customer");
     assert_eq!(asked("How many rentals were delivered?"), "");
 }
+
+#[test]
+fn what_a_customer_reviews_is_not_what_an_order_has() {
+    let tables = vec![
+        Build::table(1, "customers")
+            .columns("customer_id integer!, name text!")
+            .key(&["customer_id"])
+            .done(),
+        Build::table(2, "products")
+            .columns("product_id integer!, name text!")
+            .key(&["product_id"])
+            .done(),
+        Build::table(3, "orders")
+            .columns("order_id integer!, customer_id integer!, revenue numeric!, ordered_on date!")
+            .key(&["order_id"])
+            .refers("customer_id", 1, "customers", "customer_id")
+            .done(),
+        Build::table(4, "order_items")
+            .columns(
+                "order_id integer!, line_no integer!, product_id integer!, line_total numeric!",
+            )
+            .key(&["order_id", "line_no"])
+            .refers("order_id", 3, "orders", "order_id")
+            .refers("product_id", 2, "products", "product_id")
+            .done(),
+        Build::table(5, "reviews")
+            .columns("customer_id integer!, product_id integer!, rating integer!")
+            .key(&["customer_id", "product_id"])
+            .refers("customer_id", 1, "customers", "customer_id")
+            .refers("product_id", 2, "products", "product_id")
+            .done(),
+    ];
+    for question in [
+        "Top 10 products by revenue in 2025",
+        "revenue per product",
+        "How many orders per product?",
+    ] {
+        let understanding = Understanding::of(question, "2026-01-15");
+        if let Understood::Meaning(_, proposal) = understand(&understanding, &tables, &[]) {
+            assert!(
+                !proposal.sql.contains("reviews"),
+                "{question}: {}",
+                proposal.sql
+            );
+        }
+    }
+}

@@ -183,6 +183,10 @@ impl<'t> Schema<'t> {
             let Some(start) = self.reach(from, near.to).filter(|start| !start.is_tied) else {
                 continue;
             };
+            // Orders have products of their own: those that their customers review are others.
+            if !start.path.is_empty() && self.has_details(from, to, pairs) {
+                continue;
+            }
             let Some(table) = self.table(pairs) else {
                 continue;
             };
@@ -205,6 +209,15 @@ impl<'t> Schema<'t> {
             }
         }
         best
+    }
+
+    /// Whether another table than that of pairs has rows of both, as the items of an order have its products.
+    fn has_details(&self, from: usize, to: usize, pairs: usize) -> bool {
+        let refers = |edges: &[Edge], target| edges.iter().any(|edge| edge.to == target);
+        let mut tables = self.edges.iter().enumerate();
+        tables.any(|(at, edges)| {
+            at != pairs && self.is_base(at) && refers(edges, from) && refers(edges, to)
+        })
     }
 
     /// Tables of pairs, each with its references in both orders.

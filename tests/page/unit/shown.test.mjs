@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { withoutSql } from '../../../crates/text2sql_server/page/lib/answer.js';
 import { orderedBy, rowsForChart } from '../../../crates/text2sql_server/page/lib/chart-order.js';
-import { headingOf, headingsOf, writerOf } from '../../../crates/text2sql_server/page/lib/shown.js';
+import { headingOf, headingsOf, noteInWords, writerOf } from '../../../crates/text2sql_server/page/lib/shown.js';
 import { addressOf, conversationOfLink } from '../../../crates/text2sql_server/page/lib/link.js';
 
 const written = (name, type, values, language = 'en') => values.map(value => (writerOf({ name, type }, values, language) ?? String)(String(value)));
@@ -34,10 +34,25 @@ test('headings are words, and the only amount has its currency', () => {
   assert.equal(headingOf('store_id'), 'Store ID');
   assert.equal(headingOf('Umsatz netto'), 'Umsatz netto');
   const columns = [{ name: 'month', type: 'date' }, { name: 'net_sales', type: 'numeric' }];
-  assert.deepEqual(headingsOf(columns, ['month', 'net_sales'], '716,098.14 EUR in December'), ['Month', 'Net sales, EUR']);
-  assert.deepEqual(headingsOf(columns, ['month', 'net_sales'], '7 EUR and 8 USD'), ['Month', 'Net sales']);
+  assert.deepEqual(headingsOf({ columns, answer: '716,098.14 EUR in December' }, ['month', 'net_sales']), ['Month', 'Net sales, EUR']);
+  assert.deepEqual(headingsOf({ columns, answer: '7 EUR and 8 USD' }, ['month', 'net_sales']), ['Month', 'Net sales']);
   // Two columns are never mixed up.
-  assert.deepEqual(headingsOf([{ name: 'a_b' }, { name: 'A b' }], ['a_b', 'A b']), ['a_b', 'A b']);
+  assert.deepEqual(headingsOf({ columns: [{ name: 'a_b' }, { name: 'A b' }] }, ['a_b', 'A b']), ['a_b', 'A b']);
+});
+
+test('a German question names its columns', () => {
+  const columns = [{ name: 'country', type: 'text' }, { name: 'revenue', type: 'numeric' }];
+  const parts = [{ part: 'measure', text: 'Summe Umsatz' }, { part: 'by', text: 'nach Land' }, { part: 'period', text: '2025' }];
+  const headings = caption => headingsOf({ columns, parts, caption, answer: '1,00 EUR' }, ['country', 'revenue']);
+  assert.deepEqual(headings('Umsatz pro Land 2025'), ['Land', 'Summe Umsatz, EUR']);
+  assert.deepEqual(headings('revenue per country in 2025'), ['Country', 'Revenue, EUR']);
+  // Which part is which column is not clear.
+  assert.deepEqual(headingsOf({ columns: [...columns, { name: 'n', type: 'bigint' }], parts, caption: 'Umsatz pro Land' }, ['country', 'revenue', 'n']), ['Country', 'Revenue', 'N']);
+});
+
+test('notes have words and days for who knows no columns', () => {
+  assert.equal(noteInWords('The period is orders.ordered_on from 2025-01-01 to 2025-12-31.', 'en'), 'The period is words.column from 1 Jan 2025 to 31 Dec 2025.');
+  assert.equal(noteInWords('„Umsatz“ ist gemeint.', 'de'), '„Umsatz“ ist gemeint.');
 });
 
 const columns = [{ name: 'city', type: 'text' }, { name: 'n', type: 'bigint' }];

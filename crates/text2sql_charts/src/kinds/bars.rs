@@ -5,6 +5,7 @@ use super::layout::Layout;
 use crate::numbers::Number;
 use crate::plot::text::{fit, width};
 use crate::plot::{Align, Axis, Class, Margins, Mark, Plot, Shape, Tick, nice_axis};
+use crate::request::Kind;
 use crate::rule::{Design, Series};
 use text2sql_phrases::say_in;
 
@@ -17,10 +18,34 @@ const GAP: u32 = 10;
 /// Pixels between a bar and its figure.
 const DISTANCE: i32 = 5;
 
-/// The range of all values and zero.
-fn range_with_zero<'a>(values: impl Iterator<Item = &'a Number>) -> (f64, f64) {
-    values.fold((0.0, 0.0), |(low, high), number| {
-        (f64::min(low, number.value), f64::max(high, number.value))
+/// Where the bar of each series begins, for each category or time: at zero, or at the end of the series before.
+fn bases(series: &[Series], are_stacked: bool) -> Vec<Vec<f64>> {
+    let count = series.iter().map(|one| one.values.len()).max().unwrap_or(0);
+    let mut ends = vec![0.0; count];
+    series
+        .iter()
+        .map(|one| {
+            let bases = ends.clone();
+            if are_stacked {
+                for (end, number) in ends.iter_mut().zip(&one.values) {
+                    *end += number.as_ref().map_or(0.0, |number| number.value);
+                }
+            }
+            bases
+        })
+        .collect()
+}
+
+/// The range of all ends of bars, and zero.
+fn range_of_bars(series: &[Series], bases: &[Vec<f64>]) -> (f64, f64) {
+    let ends = series.iter().zip(bases).flat_map(|(one, bases)| {
+        one.values
+            .iter()
+            .zip(bases)
+            .filter_map(|(number, base)| Some(base + number.as_ref()?.value))
+    });
+    ends.fold((0.0, 0.0), |(low, high), end| {
+        (f64::min(low, end), f64::max(high, end))
     })
 }
 
@@ -34,9 +59,12 @@ pub(super) fn across(
     category: &str,
     labels: &[Option<String>],
     series: &[Series],
-    as_dots: bool,
+    kind: Kind,
     layout: Layout,
 ) -> Plot {
+    let (as_dots, are_stacked) = (kind == Kind::Point, kind == Kind::StackedBar);
+    let is_one_row = series.len() == 1 || as_dots || are_stacked;
+    let bases = bases(series, are_stacked);
     let language = layout.language;
     let name = |label: &Option<String>| match label {
         None => no_value(layout),
@@ -44,15 +72,10 @@ pub(super) fn across(
         Some(label) => label.clone(),
     };
     let names: Vec<String> = labels.iter().map(name).collect();
-    let thick = if series.len() == 1 || as_dots {
-        BAR
+    let (thick, row) = if is_one_row {
+        (BAR, ROW)
     } else {
-        THIN_BAR
-    };
-    let row = if series.len() == 1 || as_dots {
-        ROW
-    } else {
-        THIN_BAR * series.len() as u32 + GAP
+        (THIN_BAR, THIN_BAR * series.len() as u32 + GAP)
     };
     let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
     let left = (widest + 14).min(layout.width * if layout.is_narrow() { 36 } else { 38 } / 100);
@@ -63,12 +86,13 @@ pub(super) fn across(
             .iter()
             .flat_map(|series| series.values.iter().flatten())
     };
-    let (low, high) = range_with_zero(all());
+    let (low, high) = range_of_bars(series, &bases);
     let divisions = if layout.is_narrow() { 3 } else { 6 };
     let mut axis = nice_axis(low, high, divisions, language);
     // Room for the figures, inside the axis where they stand.
     let room = |is_negative: bool| {
         all()
+            .filter(|_| !are_stacked)
             .filter(|number| (number.value < 0.0) == is_negative)
             .map(|number| width(&number.label(language)))
             .max()
@@ -99,14 +123,19 @@ pub(super) fn across(
         );
         let lines = series.len() as f64;
         for (line, one) in series.iter().enumerate() {
-            // Bars of a row are below each other, dots on one line.
-            let down = if as_dots {
+            // Bars of a row are below each other, dots on one line, stacked ones behind each other.
+            let down = if as_dots || are_stacked {
                 0
             } else {
                 ((line as f64 - (lines - 1.0) / 2.0) * f64::from(thick)).round() as i32
             };
+            let base = bases
+                .get(line)
+                .and_then(|bases| bases.get(index))
+                .copied()
+                .unwrap_or(0.0);
             let Some(number) = one.values.get(index).cloned().flatten() else {
-                if !as_dots {
+                if !as_dots && !are_stacked {
                     marks.push(Mark::new(
                         Class::Missing,
                         Shape::Text {
@@ -135,12 +164,12 @@ pub(super) fn across(
                 let middle = y - f64::from(down) / f64::from(row);
                 let half = f64::from(thick - 1) / 2.0 / f64::from(row);
                 Shape::Bar {
-                    from: (0.0, middle + half),
-                    to: (number.value, middle - half),
+                    from: (base, middle + half),
+                    to: (base + number.value, middle - half),
                 }
             };
             marks.push(Mark::new(Class::Series(line), shape).titled(title));
-            if series.len() == 1 || !as_dots {
+            if series.len() == 1 || !(as_dots || are_stacked) {
                 let (offset, align) = if number.value < 0.0 {
                     (-DISTANCE, Align::Right)
                 } else {
@@ -215,7 +244,7 @@ pub(super) fn named_values<'a>(
 }
 
 /// Bars over time. None for a design without times.
-pub(super) fn upright(design: &Design, layout: Layout) -> Option<Plot> {
+pub(super) fn upright(design: &Design, are_stacked: bool, layout: Layout) -> Option<Plot> {
     let Design::Times {
         measure,
         time,
@@ -232,7 +261,8 @@ pub(super) fn upright(design: &Design, layout: Layout) -> Option<Plot> {
         .map(|moment| moment.write(*grain, language))
         .collect();
     let (captions, top) = captions(&heading(measure, time, layout), series, None, layout);
-    let (low, high) = range_with_zero(series.iter().flat_map(|one| one.values.iter().flatten()));
+    let bases = bases(series, are_stacked);
+    let (low, high) = range_of_bars(series, &bases);
     let y = nice_axis(low, high, 5, language);
     let left = y.label_width() + 16;
     // As many labels as there is room for.
@@ -255,9 +285,10 @@ pub(super) fn upright(design: &Design, layout: Layout) -> Option<Plot> {
         has_grid: false,
     };
     let mut marks = Vec::new();
-    let share = 0.76 / series.len().max(1) as f64;
-    for (line, one) in series.iter().enumerate() {
-        for (index, number) in one.values.iter().enumerate() {
+    let beside = if are_stacked { 1 } else { series.len().max(1) };
+    let share = 0.76 / beside as f64;
+    for (line, (one, bases)) in series.iter().zip(&bases).enumerate() {
+        for (index, (number, base)) in one.values.iter().zip(bases).enumerate() {
             let (Some(number), Some(name)) = (number, names.get(index)) else {
                 continue;
             };
@@ -265,13 +296,14 @@ pub(super) fn upright(design: &Design, layout: Layout) -> Option<Plot> {
                 1 => format!("{name}: {}", number.exact(language)),
                 _ => format!("{name}, {}: {}", one.name, number.exact(language)),
             };
-            let from = index as f64 - 0.38 + share * line as f64;
+            let place = if are_stacked { 0 } else { line };
+            let from = index as f64 - 0.38 + share * place as f64;
             marks.push(
                 Mark::new(
                     Class::Series(line),
                     Shape::Bar {
-                        from: (from, 0.0),
-                        to: (from + share * 0.94, number.value),
+                        from: (from, *base),
+                        to: (from + share * 0.94, base + number.value),
                     },
                 )
                 .titled(title),

@@ -38,15 +38,10 @@ pub(crate) fn draw(
                 series,
             },
             kind,
-        ) => bars::across(
-            measure,
-            category,
-            labels,
-            series,
-            kind == Kind::Point,
-            layout,
-        ),
-        (Design::Times { .. }, Kind::Bar | Kind::GroupedBar) => bars::upright(design, layout)?,
+        ) => bars::across(measure, category, labels, series, kind, layout),
+        (Design::Times { .. }, Kind::Bar | Kind::GroupedBar | Kind::StackedBar) => {
+            bars::upright(design, kind == Kind::StackedBar, layout)?
+        }
         (Design::Times { .. }, kind) => lines::lines(design, kind == Kind::Line, layout)?,
         (Design::Pairs { x, y, points }, _) => points::points(x, y, points, layout),
     };

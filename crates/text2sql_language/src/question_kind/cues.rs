@@ -48,7 +48,7 @@ const CHANGES: &[&str] = words!(
      gestiegen, stieg, stiegen, steigt, steigen, gesunken, sank, sanken, sinkt, sinken, gefallen, \
      fiel, fielen, fällt, fallen, zugenommen, nahm, nahmen, abgenommen, nehmen, eingebrochen, \
      verdoppelt, gewachsen, wuchs, wuchsen, zurückgegangen, viele, wenige, wenig, viel, hoch, \
-     niedrig, höher, niedriger"
+     niedrig, höher, niedriger, down, up, worse, better, besser, schlechter"
 );
 
 /// What people or texts say.

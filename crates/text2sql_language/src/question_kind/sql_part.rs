@@ -31,7 +31,7 @@ const MENTIONS: &[&str] = &[
 const MEASURES: &[&str] = words!(
     "revenue, sales, turnover, profit, income, cost, costs, price, prices, margin, rate, rating, \
      ratings, score, share, average, umsatz, umsätze, gewinn, kosten, preis, preise, ertrag, \
-     quote, bewertung, anteil, durchschnitt"
+     quote, bewertung, anteil, durchschnitt, verkäufe, verkaufszahlen"
 );
 
 /// "How many products … whose reviews mention zippers": the question about the rows, and what the texts mention.
@@ -125,6 +125,21 @@ pub(super) fn of_reason(question: &str, language: Language) -> Option<String> {
          zu, ab"
     );
     words.retain(|word| !CUT.contains(&word.trim_matches(',').to_lowercase().as_str()));
+    // "sales are down in Germany", but not "returns of down jackets".
+    const WAYS: &[&str] = words!("down, up, better, worse, runter, rauf, besser, schlechter");
+    const AFTER: &[&str] = words!(
+        "in, at, for, on, since, this, last, during, compared, versus, from, im, seit, bei, diesen, \
+         dieses, diese, letzten, letztes, letzte, gegenüber"
+    );
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let is_one_of =
+        |list: &[&str], at: usize| lower.get(at).map(|word| list.contains(&word.as_str()));
+    let mut at = 0..;
+    words.retain(|_| {
+        let at = at.next().unwrap_or_default();
+        let ends = is_one_of(AFTER, at + 1).unwrap_or(true);
+        !(ends && is_one_of(WAYS, at) == Some(true))
+    });
     let subject = words.first()?.to_lowercase();
     let rest = words.join(" ");
     let is_measure = words

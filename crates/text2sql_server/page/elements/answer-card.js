@@ -243,13 +243,22 @@ class AnswerCard extends HTMLElement {
   #actions({ trace_id: traceId, sql, status, clarification }) {
     const { question, conversation } = this.#detail;
     const feedback = traceId ? h('feedback-form') : null;
-    feedback?.about({ traceId, sql: sql ?? '', answered: status === 'ok', missing: clarification?.missing, understood: clarification?.understood });
+    feedback?.about({ question, traceId, sql: sql ?? '', answered: status === 'ok', missing: clarification?.missing, understood: clarification?.understood });
     return h('div', { class: 'actions' },
       feedback,
       h('span', { class: 'space' }),
       button('again', () => emit('ask', { question }), { icon: 'redo', class: 'quiet small' }),
       copyButton(() => linkTo({ question }), 'link.copy'),
+      status === 'ok' && button('board.pin', () => this.#pin(sql), { icon: 'pin', class: 'quiet small' }),
       status === 'ok' && may('create_view') && button('view.open', () => openViewDialog({ question, conversation }), { icon: 'view', class: 'quiet small' }));
+  }
+
+  /** A question that stands alone is asked anew on a board; of one that goes on from others its SQL is run. */
+  async #pin(sql) {
+    const { question, options } = this.#detail;
+    const standsAlone = this.previousElementSibling === null && !options?.meaning;
+    const { openPinDialog } = await import('./pin-dialog.js');
+    openPinDialog(standsAlone || !sql ? { question } : { question, sql });
   }
 
   #showEnd(key) {

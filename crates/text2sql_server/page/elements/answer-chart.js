@@ -90,8 +90,8 @@ class AnswerChart extends HTMLElement {
         this.#kinds(kind, kinds),
         h('span', { class: 'space' }),
         copyButtonFor(drawn),
-        button('chart.png', () => savePng(drawn, name), { icon: 'download', class: 'quiet small' }),
-        button('chart.download', () => downloadSvg(drawn, name), { icon: 'download', class: 'quiet small' })),
+        button('chart.png', () => savePng(drawn, name), { class: 'quiet small' }),
+        button('chart.download', () => downloadSvg(drawn, name), { class: 'quiet small' })),
       drawn,
       h('figcaption', { class: 'chart-reason' }, reason)));
     if (focused) this.querySelector(`input[value="${kind}"]`)?.focus();
@@ -153,9 +153,10 @@ function copyButtonFor(drawn) {
 }
 
 /** Columns and rows with the names that people read. */
-function named({ columns, rows, answer }, ordered) {
+function named(result, ordered) {
+  const { columns, rows } = result;
   const keys = keysOf(columns, rows);
-  const names = headingsOf(columns, keys, answer);
+  const names = headingsOf(result, keys);
   return {
     result_columns: columns.map((column, at) => ({ ...column, name: names[at] })),
     result_rows: ordered.map(row => Object.fromEntries(keys.map((key, at) => [names[at], row[key]]))),

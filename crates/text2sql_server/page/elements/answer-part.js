@@ -1,12 +1,16 @@
 // <answer-part>: one result: the sentence, the table, the chart, how it was understood, and how it was found.
-// `show(part, context)`: a part of lib/answer.js; context: { question, several }.
+// `show(part, context)`: a part of lib/answer.js; context: { question, several, board }.
 
 import { download, post } from '../lib/api.js';
-import { dimensions, isEmpty, questionWithout, sentence, withoutExpression } from '../lib/answer.js';
+import { asksWhy } from '../lib/change.js';
+import { dimensions, isEmpty, objectsOf, questionWithout, sentence, withoutExpression } from '../lib/answer.js';
 import { button, fill, h, icon, spinner } from '../lib/dom.js';
-import { formatNumber, t } from '../lib/i18n.js';
+import { currentLanguage, formatNumber, t } from '../lib/i18n.js';
 import { models } from '../lib/choices.js';
+import { headingOf, noteInWords } from '../lib/shown.js';
+import { inPlaceOf } from '../lib/starters.js';
 import { emit, may } from '../lib/state.js';
+import './answer-change.js';
 import './answer-chart.js';
 import { message, messageList } from './message-list.js';
 import { problemNote } from './problem-note.js';
@@ -19,6 +23,8 @@ const LOOKS = {
 
 const LONG_SENTENCE = 160;
 const MOST_FOLLOW_UPS = 4;
+// Fewer questions than these in place of an answer are joined by others that run.
+const ENOUGH_READINGS = 2;
 const ARROW = ' → ';
 
 class AnswerPart extends HTMLElement {
@@ -33,14 +39,20 @@ class AnswerPart extends HTMLElement {
       ok ? this.#sentence() : this.#status(),
       this.#readings(),
       ok && this.#result(),
-      ok && this.#meaning(),
-      ok && this.#followUps(),
-      ok && this.#badges(),
-      this.#messages(),
-      !ok && this.#badges(),
-      !ok && this.#without(),
-      !ok && this.#otherModels(),
-      part.sql && this.#found());
+      ok && this.#change(),
+      // On a board an answer is looked at, not gone on from.
+      !context.board && [
+        ok && this.#meaning(),
+        ok && this.#followUps(),
+        ok && this.#badges(),
+        this.#messages(),
+        ok && this.#teach(),
+        !ok && this.#badges(),
+        !ok && this.#without(),
+        this.#inPlace(),
+        !ok && this.#otherModels(),
+        part.sql && this.#found(),
+      ]);
     return this;
   }
 
@@ -109,12 +121,14 @@ class AnswerPart extends HTMLElement {
     const { answer, rows } = this.found;
     const sentence = h('p', { class: 'sentence' }, answer ?? t('answer.no_sentence'));
     if (!answer || answer.length < LONG_SENTENCE || (rows?.length ?? 0) < 2) return sentence;
-    // The rows say it again: on a phone they, and their chart, come sooner.
+    // The rows say it again: they, and their chart, come sooner.
     sentence.classList.add('long');
-    const more = button('sentence.more', () => {
+    const whole = () => {
       sentence.classList.remove('long');
       more.remove();
-    }, { class: 'quiet tiny sentence-more' });
+    };
+    const more = button('sentence.more', whole, { class: 'quiet tiny sentence-more' });
+    requestAnimationFrame(() => { if (sentence.scrollHeight <= sentence.clientHeight + 1) whole(); });
     return [sentence, more];
   }
 
@@ -132,12 +146,34 @@ class AnswerPart extends HTMLElement {
 
   #readings() {
     const readings = this.found.readings ?? [];
-    if (readings.length === 0) return null;
-    return h('div', { class: 'readings' },
-      h('p', { class: 'readings-title' }, t(`readings.${this.found.status === 'ambiguous' ? 'ambiguous' : 'near'}`)),
-      h('ul', {}, readings.map(reading => h('li', {},
-        h('button', { type: 'button', class: 'reading', on: { click: () => emit('ask', { question: reading }) } },
-          h('span', {}, reading), icon('arrowUp'))))));
+    return readings.length > 0 && questionsToAsk(this.found.status === 'ambiguous' ? 'readings.ambiguous' : 'readings.near', readings);
+  }
+
+  /** No refusal is the end: questions that run, the nearest first. */
+  #inPlace() {
+    const { status, answer, readings, rows, citations, engine } = this.found;
+    // Passages that nobody has read for the question are often about something else.
+    const isPassagesOnly = status === 'ok' && !rows && citations?.length > 0 && (engine ?? 'builtin') === 'builtin';
+    const isRefused = ['unanswerable', 'not_permitted', 'failed'].includes(status);
+    if (!(isRefused || isPassagesOnly) || (readings ?? []).length >= ENOUGH_READINGS) return null;
+    const place = h('div', { class: 'in-place', hidden: true });
+    // The one reading that has an answer is named at the end of the sentence.
+    const named = /: ([^:]+\?)$/.exec(answer ?? '')?.[1];
+    inPlaceOf(this.context.question ?? '', ENOUGH_READINGS, readings ?? []).then(others => {
+      const questions = [...new Set([...named ? [named] : [], ...others])];
+      if (questions.length === 0) return;
+      place.hidden = false;
+      fill(place, questionsToAsk('readings.in_place', questions));
+    }, () => place.remove());
+    return place;
+  }
+
+  /** One figure against the period before; of a question for reasons, where it changed. */
+  #change() {
+    const { meaning, meaningParts, rows, columns } = this.found;
+    if (rows?.length !== 1 || columns?.length !== 1) return null;
+    const question = this.context.question ?? '';
+    return h('answer-change').show({ meaning, parts: meaningParts, question, name: headingOf(columns[0].name), why: asksWhy(question) });
   }
 
   /** What the answer means, part by part: each can be another one, or go. */
@@ -158,6 +194,15 @@ class AnswerPart extends HTMLElement {
     }));
   }
 
+  /** A curator teaches another word for a part of the answer. */
+  #teach() {
+    const objects = may('teach') ? objectsOf(this.found.meaning) : [];
+    if (objects.length === 0) return null;
+    const place = h('div');
+    import('./teach-objects.js').then(({ wordOpener }) => place.append(wordOpener(objects)), () => place.remove());
+    return place;
+  }
+
   /** What may be asked next, which is known to have an answer. */
   #followUps() {
     const questions = (this.found.followUps ?? []).slice(0, MOST_FOLLOW_UPS);
@@ -168,7 +213,7 @@ class AnswerPart extends HTMLElement {
   #result() {
     const { rows, columns, truncated, sql, answer } = this.found;
     if (!rows || !columns) return null;
-    const result = { columns, rows, truncated, caption: this.found.question ?? this.context.question, answer, sql };
+    const result = { columns, rows, truncated, caption: this.found.question ?? this.context.question, answer, sql, parts: this.found.meaningParts };
     const table = h('result-table');
     table.tools = this.#downloads(sql);
     table.result = result;
@@ -222,7 +267,8 @@ class AnswerPart extends HTMLElement {
     const { confidence, verified_by: verifiedBy } = this.found;
     const badges = [];
     if (verifiedBy) badges.push(h('span', { class: 'badge good' }, icon('check'), h('span', { t: 'badge.verified', tArgs: { who: verifiedBy } })));
-    if (confidence !== null && confidence !== undefined) {
+    // How sure a figure is says nothing about a reason.
+    if (confidence !== null && confidence !== undefined && !asksWhy(this.context.question)) {
       const value = Number(confidence);
       badges.push(h('span', { class: `badge ${value >= 0.9 ? 'good' : value >= 0.7 ? '' : 'doubtful'}`, tTitle: 'badge.confidence.why' },
         h('span', { t: 'badge.confidence', tArgs: { percent: formatNumber(Math.floor(value * 100)) } })));
@@ -237,7 +283,7 @@ class AnswerPart extends HTMLElement {
       sources(citations),
       messageList('withheld.title', withheld, { icon: 'lock', class: 'withheld' }),
       said.length > 0 && (status === 'ok'
-        ? messageList('notes.title', may('teach') ? said : said.map(withoutExpression), { class: 'notes' })
+        ? messageList('notes.title', may('teach') ? said : said.map(text => noteInWords(withoutExpression(text), currentLanguage())), { class: 'notes' })
         : h('div', { class: 'status-notes' }, said.map(text => message(text)))),
     ];
   }
@@ -255,6 +301,13 @@ function scoreDetails(score) {
       ], reason && h('span', { class: 'muted' }, reason)),
     ])));
 }
+
+/** Questions that a click asks. */
+const questionsToAsk = (title, questions) => h('div', { class: 'readings' },
+  h('p', { class: 'readings-title', t: title }),
+  h('ul', {}, questions.map(question => h('li', {},
+    h('button', { type: 'button', class: 'reading', on: { click: () => emit('ask', { question }) } },
+      h('span', {}, question), icon('arrowUp'))))));
 
 const words = name => String(name ?? '').replaceAll('_', ' ');
 const fileName = text => (text ?? 'result').normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(0, 60) || 'result';

@@ -1,16 +1,17 @@
 // <answer-thread>: the questions of a conversation with their answers, oldest first.
 
-import { get } from '../lib/api.js';
+import { away, get } from '../lib/api.js';
 import { announce, fill, h, spinner } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { emit, on, session } from '../lib/state.js';
-import { addressOf, conversationOfLink, questionOfLink } from '../lib/link.js';
+import { addressOf, addressOfBoard, boardOfLink, conversationOfLink, questionOfLink } from '../lib/link.js';
 import { leftRunning, noteRunning } from '../lib/unfinished.js';
 import { problemNote } from './problem-note.js';
 import './answer-card.js';
 
 class AnswerThread extends HTMLElement {
   #conversation = null;
+  #board = null;
   #running = null;
   #ends = [];
 
@@ -28,17 +29,26 @@ class AnswerThread extends HTMLElement {
       on('explain', ({ sql }) => this.#explain(sql)),
       on('answer-approved', detail => this.#ask(detail)),
       on('conversation', ({ conversation }) => {
-        if (conversation !== conversationOfLink(location.hash)) history.pushState(null, '', addressOf(conversation));
+        if (this.#board || conversation !== conversationOfLink(location.hash)) history.pushState(null, '', addressOf(conversation));
         this.#open(conversation);
+      }),
+      on('board', board => {
+        history.pushState(null, '', addressOfBoard(board));
+        this.#openBoard(board);
       }),
       on('running', running => { this.#running = running; }),
     ];
     const linked = () => {
+      const board = boardOfLink(location.hash);
+      if (board) {
+        this.#openBoard(board);
+        return;
+      }
       const link = questionOfLink(location.hash);
       if (!link) {
         // The address of a conversation: Back, Forward, a bookmark, or this page loaded anew.
         const conversation = conversationOfLink(location.hash);
-        if (conversation !== this.#conversation) this.#open(conversation);
+        if (this.#board || conversation !== this.#conversation) this.#open(conversation);
         return;
       }
       history.replaceState(null, '', location.pathname + location.search);
@@ -63,6 +73,7 @@ class AnswerThread extends HTMLElement {
       announce(t('ask.busy'));
       return;
     }
+    this.#leaveBoard();
     if (!this.#conversation) {
       this.#conversation = newName();
       history.pushState(null, '', addressOf(this.#conversation));
@@ -74,12 +85,35 @@ class AnswerThread extends HTMLElement {
   }
 
   #explain(sql) {
+    this.#leaveBoard();
     this.#add(h('answer-card')).explain(sql);
+  }
+
+  async #openBoard(board) {
+    this.#running?.cancel('left');
+    this.#conversation = null;
+    this.#board = board;
+    emit('opened', { conversation: null, board: board.id });
+    fill(this.cards, spinner());
+    this.#showEmptiness();
+    try {
+      await import('./board-view.js');
+      if (this.#board === board) fill(this.cards, h('board-view').show(board));
+    } catch {
+      if (this.#board === board) fill(this.cards, problemNote(away(), { retry: () => this.#openBoard(board) }));
+    }
+  }
+
+  /** What is asked on a board begins a conversation. */
+  #leaveBoard() {
+    if (this.#board) this.cards.replaceChildren();
+    this.#board = null;
   }
 
   async #open(conversation) {
     this.#running?.cancel('left');
     this.#conversation = conversation;
+    this.#board = null;
     emit('opened', { conversation });
     this.cards.replaceChildren();
     if (conversation === null) {

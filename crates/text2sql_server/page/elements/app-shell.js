@@ -1,7 +1,9 @@
 // <app-shell>: header, conversations at the left, the thread with the question box, a panel with tabs at the right.
 // On a narrow screen the two sides are drawers over the thread.
 
-import { announce, button, fill, h, iconButton, spinner } from '../lib/dom.js';
+import { announce, button, fill, h, icon, iconButton, spinner } from '../lib/dom.js';
+import { forgetTold } from '../lib/kept.js';
+import { taughtMeanwhile } from '../lib/starters.js';
 import { emit, may, on, preference, session, setPreference } from '../lib/state.js';
 import { tellPeople } from '../lib/tell.js';
 import { languageSwitch, themeSwitch } from './preference-switches.js';
@@ -42,6 +44,25 @@ class AppShell extends HTMLElement {
       else if (OVERLAY.matches && this.panel.contains(event.target)) emit('panel', null);
     });
     this.#openPanel(NARROW.matches ? null : preference('panel', null));
+    if (may('ask')) this.#showTaught();
+  }
+
+  /** What was asked in vain, and can be answered by now: somebody has taught what was missing. */
+  async #showTaught() {
+    const questions = await taughtMeanwhile().catch(() => []);
+    for (const question of questions) {
+      const gone = () => {
+        forgetTold(question);
+        note.remove();
+      };
+      const note = h('div', { class: 'note taught', role: 'status' }, icon('check'), h('p', {}, h('span', { t: 'taught', tArgs: { question } })),
+        button('taught.ask', () => {
+          gone();
+          emit('ask', { question });
+        }, { icon: 'play', class: 'small' }),
+        iconButton('close', 'close', gone, { class: 'small' }));
+      this.notes.append(note);
+    }
   }
 
   disconnectedCallback() {
@@ -74,7 +95,7 @@ class AppShell extends HTMLElement {
           iconButton('question', 'shortcuts', openShortcuts, { class: 'wide-only' })),
         this.panelButton),
       this.side,
-      h('main', { class: 'main' }, h('div', { class: 'session-warnings' }, warningNotes(session())), may('ask') && [h('answer-thread'), h('question-box')]),
+      h('main', { class: 'main' }, this.notes = h('div', { class: 'session-warnings' }, warningNotes(session())), may('ask') && [h('answer-thread'), h('question-box')]),
       this.panel,
       this.veil);
     this.#renderTabs();

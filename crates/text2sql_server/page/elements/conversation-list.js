@@ -3,6 +3,7 @@
 import { download, get, remove } from '../lib/api.js';
 import { announce, button, debounce, fill, h, iconButton, spinner } from '../lib/dom.js';
 import { formatTime, onLanguage, t } from '../lib/i18n.js';
+import { boards, label, labels } from '../lib/kept.js';
 import { emit, may, on } from '../lib/state.js';
 import { confirmed } from './confirm-dialog.js';
 import { problemNote } from './problem-note.js';
@@ -13,6 +14,7 @@ class ConversationList extends HTMLElement {
   #conversations = [];
   #more = false;
   #current = null;
+  #currentBoard = null;
   #asked = 0;
   #ends = [];
 
@@ -24,14 +26,17 @@ class ConversationList extends HTMLElement {
         this.#current = conversation ?? this.#current;
         this.#reload();
       }),
-      on('opened', ({ conversation }) => {
+      on('opened', ({ conversation, board = null }) => {
         this.#current = conversation;
+        this.#currentBoard = board;
         this.#mark();
       }),
       // Somebody has logged in again.
       on('session', session => { if (session) this.#load(); }),
+      on('boards', () => this.#showBoards()),
       onLanguage(() => this.#show()),
     ];
+    this.#showBoards();
     this.#load();
   }
 
@@ -42,7 +47,17 @@ class ConversationList extends HTMLElement {
   #render() {
     this.search = h('input', { type: 'search', class: 'side-search', tLabel: 'side.search', tPlaceholder: 'side.search', on: { input: () => this.#reload() } });
     this.list = h('div', { class: 'side-groups' });
-    this.append(this.search, this.list);
+    this.boards = h('nav', { tLabel: 'board.boards' });
+    this.append(this.boards, this.search, this.list);
+  }
+
+  #showBoards() {
+    fill(this.boards, boards().length > 0 && [
+      h('h2', { class: 'side-heading', t: 'board.boards' }),
+      h('ul', { class: 'side-list' }, boards().map(board => h('li', { class: 'side-item', data: { board: board.id } },
+        h('button', { type: 'button', class: 'side-open', on: { click: () => emit('board', board) } }, h('span', { class: 'side-title' }, board.name))))),
+    ]);
+    this.#mark();
   }
 
   #reload = debounce(() => this.#load(), 200);
@@ -69,9 +84,10 @@ class ConversationList extends HTMLElement {
       fill(this.list, h('p', { class: 'muted side-empty', t: this.search.value.trim() ? 'side.nothing_found' : 'side.none' }));
       return;
     }
-    const groups = Map.groupBy
-      ? Map.groupBy(this.#conversations, ({ last_at: at }) => ageOf(at))
-      : this.#conversations.reduce((map, item) => map.set(ageOf(item.last_at), [...(map.get(ageOf(item.last_at)) ?? []), item]), new Map());
+    const said = labels();
+    const groupOf = ({ conversation, last_at: at }) => (said[conversation]?.pinned ? 'pinned' : ageOf(at));
+    const groups = this.#conversations.reduce((map, item) => map.set(groupOf(item), [...(map.get(groupOf(item)) ?? []), item]),
+      new Map(this.#conversations.some(({ conversation }) => said[conversation]?.pinned) ? [['pinned', []]] : []));
     fill(this.list,
       [...groups].map(([age, conversations]) => h('section', {},
         h('h2', { class: 'side-heading', t: `side.${age}` }),
@@ -80,21 +96,50 @@ class ConversationList extends HTMLElement {
     this.#mark();
   }
 
-  #item({ conversation, first_question: title, turns, last_at: lastAt }) {
+  #item({ conversation, first_question: first, turns, last_at: lastAt }) {
+    const { title = first, pinned = false } = labels()[conversation] ?? {};
     const about = `${formatTime(lastAt)} · ${t('side.turns', { count: Number(turns) })}`;
     return h('li', { class: 'side-item', data: { conversation } },
       h('button', { type: 'button', class: 'side-open', title: `${title}\n${about}`, on: { click: () => emit('conversation', { conversation }) } },
         h('span', { class: 'side-title' }, title),
         h('span', { class: 'visually-hidden' }, about)),
       h('span', { class: 'side-tools' },
+        iconButton('pin', pinned ? 'side.unpin' : 'side.pin', () => this.#label(conversation, { pinned: !pinned }), { class: 'small', 'aria-pressed': String(pinned) }),
+        iconButton('edit', 'side.rename', () => this.#rename(conversation, title, first), { class: 'small' }),
         iconButton('download', 'side.export', () => this.#export(conversation), { class: 'small' }),
         iconButton('trash', 'side.delete', () => this.#delete(conversation, title), { class: 'small' })));
   }
 
+  #label(conversation, change) {
+    label(conversation, change);
+    this.#show();
+    this.list.querySelector(`[data-conversation="${CSS.escape(conversation)}"] .side-open`)?.focus();
+  }
+
+  /** The title becomes a field. */
+  #rename(conversation, title, first) {
+    const item = this.list.querySelector(`[data-conversation="${CSS.escape(conversation)}"]`);
+    const name = h('input', { type: 'text', class: 'side-search', maxlength: '100', tLabel: 'side.rename', value: title });
+    const finish = () => this.#label(conversation, { title: name.value.trim() && name.value.trim() !== first ? name.value.trim() : undefined });
+    name.addEventListener('keydown', event => {
+      if (event.key === 'Enter') finish();
+      else if (event.key === 'Escape') {
+        event.stopPropagation();
+        this.#show();
+      }
+    });
+    fill(item, name);
+    name.addEventListener('blur', () => { if (name.isConnected) finish(); });
+    name.focus();
+    name.select();
+  }
+
   #mark() {
-    for (const item of this.list.querySelectorAll('.side-item')) {
+    for (const item of this.querySelectorAll('.side-item')) {
       const open = item.querySelector('.side-open');
-      if (item.dataset.conversation === this.#current) open.setAttribute('aria-current', 'true');
+      if (!open) continue;
+      const { conversation = null, board = null } = item.dataset;
+      if ((conversation && conversation === this.#current) || (board && board === this.#currentBoard)) open.setAttribute('aria-current', 'true');
       else open.removeAttribute('aria-current');
     }
   }
@@ -115,6 +160,7 @@ class ConversationList extends HTMLElement {
       this.#say(problem);
       return;
     }
+    label(conversation, null);
     const at = this.#conversations.findIndex(other => other.conversation === conversation);
     this.#conversations.splice(at, 1);
     this.#show();

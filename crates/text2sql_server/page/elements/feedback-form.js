@@ -1,15 +1,17 @@
 // <feedback-form>: was that right? A wrong answer can come with the right SQL and a comment. Where there is no answer,
 // there is nothing to judge: a curator can be asked, who sees the words that were missing and what was understood.
-// `about({ traceId, sql, answered, missing, understood })`.
+// `about({ question, traceId, sql, answered, missing, understood })`.
 
 import { post, remove } from '../lib/api.js';
 import { announce, button, fill, h, icon, uniqueId } from '../lib/dom.js';
 import { setTexts, t } from '../lib/i18n.js';
+import { forgetTold, tell } from '../lib/kept.js';
 import { problemNote } from './problem-note.js';
 import './sql-editor.js';
 
 class FeedbackForm extends HTMLElement {
-  about({ traceId, sql, answered = true, missing = [], understood = [] }) {
+  about({ question, traceId, sql, answered = true, missing = [], understood = [] }) {
+    this.question = question;
     this.missing = missing;
     this.understood = understood;
     this.traceId = traceId;
@@ -80,7 +82,8 @@ class FeedbackForm extends HTMLElement {
     try {
       const reply = await post('feedback', { trace_id: this.traceId, ...body });
       const example = reply?.example_id ?? null;
-      const key = example !== null ? 'feedback.waits' : 'feedback.noted';
+      if (!this.answered && this.question) tell(this.question);
+      const key = example !== null ? 'feedback.waits' : this.answered ? 'feedback.noted' : 'feedback.told';
       const text = h('span', { t: key });
       fill(this.place, h('p', { class: 'feedback-done' }, icon('check'), text, button('feedback.undo', () => this.#undo(), { class: 'quiet small' })));
       announce(t(key));
@@ -95,6 +98,7 @@ class FeedbackForm extends HTMLElement {
   async #undo() {
     try {
       await remove(`feedback/${encodeURIComponent(this.traceId)}`);
+      if (this.question) forgetTold(this.question);
       this.#press(null);
       const gone = h('span', { class: 'muted' });
       setTexts(gone, { t: 'feedback.undone' });

@@ -6,6 +6,7 @@ import { t } from '../lib/i18n.js';
 import { emit, may } from '../lib/state.js';
 import { confirmed } from './confirm-dialog.js';
 import { actionButton, area, field, form, line, opener, said, words } from './form-fields.js';
+import { documentSection } from './document-section.js';
 import { importSection } from './import-section.js';
 import { problemNote } from './problem-note.js';
 import './sql-editor.js';
@@ -19,7 +20,7 @@ class GlossaryPanel extends HTMLElement {
     this.search = h('input', { type: 'search', class: 'panel-search', tLabel: 'glossary.search', tPlaceholder: 'glossary.search', on: { input: () => this.#show() } });
     this.body = h('div', { class: 'glossary' });
     // It stays while the rest is drawn anew: what became of a file's lines is read there.
-    this.imports = may('teach') ? importSection(() => this.#load()) : null;
+    this.imports = may('teach') ? [importSection(() => this.#load()), documentSection()] : null;
     this.append(h('p', { class: 'muted panel-lead', t: may('teach') ? 'glossary.lead.curator' : 'glossary.lead' }), this.search, this.body);
     fill(this.body, spinner());
     this.#load();

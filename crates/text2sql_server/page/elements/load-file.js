@@ -11,6 +11,8 @@ import { choice, field, line } from './form-fields.js';
 import { forThem } from './message-list.js';
 import { problemNote } from './problem-note.js';
 
+// A larger file is sent once only: it is not looked at before.
+const MOST_LOOKED_AT = 5 * 1048576;
 const KINDS = '.csv,.tsv,.tab,.txt,.json,.jsonl,.ndjson,.xlsx,.xlsm,.ods';
 const WORKBOOK = /\.(xlsx|xlsm|ods)$/i;
 const megabytes = bytes => Math.max(1, Math.round(Number(bytes) / 1048576));
@@ -30,6 +32,7 @@ class LoadDialog {
   #dropped = null;
   #place = null;
   #running = null;
+  #looking = null;
 
   open() {
     this.body = h('div', { class: 'dialog-body' });
@@ -42,6 +45,7 @@ class LoadDialog {
 
   #closed() {
     this.#running?.abort();
+    this.#looking?.abort();
     this.dialog.remove();
     current = null;
   }
@@ -90,6 +94,7 @@ class LoadDialog {
     this.sheet = line();
     this.sheetField = h('div', { hidden: true }, field('load.sheet', this.sheet, { hint: 'load.sheet.hint' }));
     this.collect = h('input', { type: 'checkbox', 'aria-describedby': 'load-collect-hint' });
+    this.preview = h('div', { class: 'load-preview' });
     this.outcome = h('div', { class: 'load-outcome' });
     this.send = h('button', { type: 'submit', class: 'button primary' }, h('span', { t: 'load.load' }));
     this.fields = h('fieldset', { class: 'plain-fields' },
@@ -100,7 +105,7 @@ class LoadDialog {
       h('p', { id: 'load-collect-hint', class: 'muted tiny', t: 'load.collect.hint' }));
     fill(this.body, h('form', { on: { submit: event => this.#submit(event) } },
       h('p', { class: 'muted', t: 'load.lead', tArgs: { role: session()?.role ?? '' } }),
-      this.fields, this.outcome, this.#foot(this.send)));
+      this.fields, this.preview, this.outcome, this.#foot(this.send)));
     const files = this.#dropped;
     this.#dropped = null;
     if (files) {
@@ -113,12 +118,28 @@ class LoadDialog {
   #chosen() {
     const file = this.file.files[0];
     this.outcome.replaceChildren();
+    this.preview.replaceChildren();
+    this.#looking?.abort();
     if (!file) return;
     this.name.value = tableName(stem(file.name));
     this.sheetField.hidden = !WORKBOOK.test(file.name);
     if (this.file.files.length > 1) fill(this.outcome, h('p', { class: 'muted', t: 'load.one_at_a_time', tArgs: { file: file.name } }));
     this.name.focus();
     this.name.select();
+    if (file.size > 0 && file.size <= Math.min(MOST_LOOKED_AT, Number(this.#place.limits.bytes))) this.#look(file);
+  }
+
+  /** What would become of the file: nothing is made yet. */
+  async #look(file) {
+    const looking = this.#looking = new AbortController();
+    const query = new URLSearchParams({ file: file.name, name: `${quoted(this.schema.value)}.${quoted(this.name.value)}`, options: JSON.stringify({ dry_run: true }) });
+    try {
+      const { columns } = await upload(`tables?${query}`, file, { signal: looking.signal });
+      // It may be on its way already.
+      if (!this.#running && this.preview.isConnected) fill(this.preview, h('p', { class: 'muted', t: 'load.preview' }), columnsTable(columns));
+    } catch {
+      // What is wrong with it is said when it is loaded.
+    }
   }
 
   async #submit(event) {
@@ -140,6 +161,7 @@ class LoadDialog {
     const options = this.collect.checked ? { on_error: 'collect', rejected_table: `${within}${quoted(rejected)}` } : {};
     const query = new URLSearchParams({ file: file.name, name: `${within}${quoted(name)}`, options: JSON.stringify(options) });
     if (!this.sheetField.hidden && this.sheet.value.trim()) query.set('sheet', this.sheet.value.trim());
+    this.#looking?.abort();
     const running = new AbortController();
     this.#running = running;
     this.fields.disabled = true;
@@ -191,15 +213,11 @@ class LoadDialog {
       emit('ask', { question });
     } } }, question);
     const done = t('load.done', { count: Number(rows), table });
-    const headings = ['load.column', 'load.type', 'load.original', 'load.note'];
     fill(this.body,
       h('p', { class: 'done' }, icon('check'), h('span', {}, done)),
       Number(rejected) > 0 && h('div', { class: 'note warning' }, icon('alert'), h('p', {}, t('load.rejected', { count: Number(rejected), table: rejectedTable }))),
       notes?.length > 0 && h('ul', { class: 'muted tiny' }, notes.map(note => h('li', {}, note))),
-      h('div', { class: 'table-frame', tabindex: '0', role: 'region', tLabel: 'load.columns' }, h('table', { class: 'plain-table' },
-        h('thead', {}, h('tr', {}, headings.map(key => h('th', { scope: 'col', t: key })))),
-        h('tbody', {}, columns.map(column => h('tr', {}, h('th', { scope: 'row' }, column.name), h('td', {}, column.type),
-          h('td', {}, column.original ?? ''), h('td', { class: 'muted' }, column.note ?? '')))))),
+      columnsTable(columns),
       h('p', { class: 'load-ask' }, h('span', { class: 'muted', t: 'load.ask' }), ask),
       this.#foot(button('load.another', () => this.#form())));
     emit('loaded', { table });
@@ -207,3 +225,8 @@ class LoadDialog {
     ask.focus();
   }
 }
+
+const columnsTable = columns => h('div', { class: 'table-frame', tabindex: '0', role: 'region', tLabel: 'load.columns' }, h('table', { class: 'plain-table' },
+  h('thead', {}, h('tr', {}, ['load.column', 'load.type', 'load.original', 'load.note'].map(key => h('th', { scope: 'col', t: key })))),
+  h('tbody', {}, columns.map(column => h('tr', {}, h('th', { scope: 'row' }, column.name), h('td', {}, column.type),
+    h('td', {}, column.original ?? ''), h('td', { class: 'muted' }, column.note ?? ''))))));

@@ -2,12 +2,15 @@
 
 import { get } from '../lib/api.js';
 import { fill, h, icon, iconButton } from '../lib/dom.js';
-import { currentLanguage, languageOf, onLanguage, setTexts, t } from '../lib/i18n.js';
+import { onLanguage, setTexts } from '../lib/i18n.js';
+import { starters } from '../lib/starters.js';
 import { emit, may, on, preference, setPreference } from '../lib/state.js';
 import { loadFile } from './file-drop.js';
 import { shortcut } from './shortcut-list.js';
 
 const MOST_EXAMPLES = 4;
+// The box is small while nobody writes (question.css): what is pressed meanwhile must not move away.
+const SMALL = matchMedia('(pointer: coarse), (max-width: 640px)');
 
 class QuestionBox extends HTMLElement {
   #mode = 'ask';
@@ -99,7 +102,7 @@ class QuestionBox extends HTMLElement {
 
   #focus() {
     // On a phone the keyboard would cover half of the screen before anybody wants to write.
-    if (matchMedia('(pointer: coarse)').matches) return;
+    if (SMALL.matches) return;
     this.text.focus();
   }
 
@@ -148,28 +151,21 @@ class QuestionBox extends HTMLElement {
     return this.#earlier;
   }
 
-  /** Questions of curators, those in the reader's language first; where there are none, of the tables with the most columns. */
+  /** Questions that are known to have an answer, in the reader's language. */
   async #loadExamples() {
-    try {
-      const { examples } = await get('examples');
-      let largest = [];
-      if (examples.length === 0) {
-        const { tables } = await get('schema');
-        largest = tables.filter(({ kind }) => kind === 'table').sort((a, b) => b.columns.length - a.columns.length);
+    const show = async () => {
+      try {
+        this.#showExamples(await starters(MOST_EXAMPLES));
+      } catch {
+        // No examples is no reason for a message.
       }
-      const inLanguage = ({ question }) => languageOf(question) === currentLanguage();
-      const show = () => this.#showExamples(examples.length > 0
-        ? [...examples.filter(inLanguage), ...examples.filter(example => !inLanguage(example))].map(({ question }) => question)
-        : largest.map(({ name }) => t('schema.question', { table: name.replaceAll('_', ' ') })));
-      show();
-      this.#ends.push(onLanguage(show));
-    } catch {
-      // No examples is no reason for a message.
-    }
+    };
+    this.#ends.push(onLanguage(show));
+    await show();
   }
 
   #showExamples(questions) {
-    fill(this.examples, questions.slice(0, MOST_EXAMPLES).map(question =>
+    fill(this.examples, questions.map(question =>
       h('button', { type: 'button', class: 'chip', on: { click: () => emit('ask', { question, sqlFirst: this.sqlFirst.checked }) } }, question)));
   }
 
@@ -195,7 +191,7 @@ class QuestionBox extends HTMLElement {
     this.text.value = '';
     this.#grow();
     // The keyboard of a phone would hide the answer.
-    if (matchMedia('(pointer: coarse)').matches) this.text.blur();
+    if (SMALL.matches) this.text.blur();
     if (this.#mode === 'explain') emit('explain', { sql: text });
     else if (this.#mode === 'plan') emit('plan', { question: text });
     else emit('ask', { question: text, sqlFirst: this.sqlFirst.checked });

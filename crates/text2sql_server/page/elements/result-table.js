@@ -1,5 +1,5 @@
 // <result-table>: rows as a table that can be sorted and paged. Property `result`:
-// { columns: [{ name, type }], rows: [{ … }], truncated, caption, answer }. `table-sorted` tells the rows in their new order.
+// { columns: [{ name, type }], rows: [{ … }], truncated, caption, answer, parts }. `table-sorted` tells the rows in their new order.
 
 import { announce, button, fill, h, iconButton } from '../lib/dom.js';
 import { currentLanguage, formatNumber, onLanguage, setTexts, t } from '../lib/i18n.js';
@@ -62,8 +62,10 @@ class ResultTable extends HTMLElement {
   }
 
   #render() {
-    const { columns, rows, truncated, caption, answer } = this.#result;
-    this.#headings = headingsOf(columns, this.#keys, answer);
+    const { columns, rows, truncated, caption } = this.#result;
+    this.#headings = headingsOf(this.#result, this.#keys);
+    // One figure is read from afar.
+    this.toggleAttribute('data-figure', rows.length === 1 && columns.length === 1 && this.#kinds[0] === 'number');
     this.#writers = columns.map((column, at) => writerOf(column, rows.map(row => row[this.#keys[at]]), currentLanguage()));
     this.head = h('tr', {}, columns.map((column, at) => this.#heading(column, at)));
     this.body = h('tbody');

@@ -1,9 +1,10 @@
 // Forms in which a curator describes a table or a column. They change the object that they were made for, so that it
 // is drawn again without asking the server.
 
-import { post, remove } from '../lib/api.js';
-import { h } from '../lib/dom.js';
-import { area, field, form, line, said, words } from './form-fields.js';
+import { get, post, remove } from '../lib/api.js';
+import { announce, fill, h, uniqueId } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { area, choice, field, form, line, opener, said, words } from './form-fields.js';
 
 /** The form for a table; `redraw` is called when it was saved. */
 export function describeTable(table, redraw) {
@@ -67,6 +68,40 @@ async function saveSynonyms(object, before, wanted) {
     await remove(`teach/synonyms?${new URLSearchParams({ object, synonym })}`);
   }
   return wanted;
+}
+
+/** The form in which a word becomes another word for one of the things that an answer is made of. */
+function teachWord(objects, close) {
+  const word = line('', { required: true });
+  const named = object => object.replace(/^(table|column) (public\.)?/, '');
+  const object = choice(objects.map(object => [object, named(object)]), objects[0]);
+  return form({
+    title: 'teach.word',
+    fields: [field('waiting.word', word), field('waiting.word_for', object)],
+    save: () => post('teach/synonyms', { object: object.value, synonyms: [said(word)] }),
+    saved: () => {
+      close();
+      announce(t('waiting.word_taught'));
+    },
+    cancel: close,
+  });
+}
+
+/** The button that becomes it. */
+export const wordOpener = objects => opener('teach.word', close => teachWord(objects, close), { class: 'quiet small' });
+
+/** A field for a table or a column, which offers those that there are. */
+export function objectLine() {
+  const list = h('datalist', { id: uniqueId('objects') });
+  const input = line('', { required: true, spellcheck: 'false', list: list.id });
+  get('schema').then(({ tables }) => {
+    const full = ({ schema, name }) => (schema === 'public' ? name : `${schema}.${name}`);
+    fill(list, tables.flatMap(table => [[full(table), table.comment], ...table.columns.map(column => [`${full(table)}.${column.name}`, column.comment])])
+      .map(([value, label]) => h('option', { value, label: label ?? undefined })));
+  }, () => {
+    // Names can be typed.
+  });
+  return { input, list };
 }
 
 /** Lines like "A = active" as an object; null for none. */

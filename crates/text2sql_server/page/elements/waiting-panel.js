@@ -8,6 +8,7 @@ import { emit, may } from '../lib/state.js';
 import { actionButton, field, form, line, said } from './form-fields.js';
 import { problemNote } from './problem-note.js';
 import './result-table.js';
+import { objectLine } from './teach-objects.js';
 import './sql-editor.js';
 
 class WaitingPanel extends HTMLElement {
@@ -172,10 +173,11 @@ class WaitingPanel extends HTMLElement {
   /** The curator says what a word is another word for. */
   #teachWord(event, card, missing) {
     const control = event.currentTarget;
-    const [word, object] = [line(missing, { required: true }), line('', { required: true, spellcheck: 'false' })];
+    const word = line(missing, { required: true });
+    const { input: object, list } = objectLine();
     const element = form({
       title: 'waiting.teach_word',
-      fields: [field('waiting.word', word), field('waiting.word_for', object, { hint: 'waiting.word_for.hint' })],
+      fields: [field('waiting.word', word), field('waiting.word_for', object, { hint: 'waiting.word_for.hint' }), list],
       save: () => post('teach/synonyms', { object: said(object), synonyms: [said(word)] }),
       saved: () => this.#done(card, 'waiting.word_taught'),
       cancel: () => {

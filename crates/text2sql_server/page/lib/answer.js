@@ -1,5 +1,7 @@
 // The row of `ask` as the page shows it.
 
+import { identifier } from './names.js';
+
 /** What a row answers, one object for each result, with the same names for one and for several. */
 export function parts(row) {
   if (Array.isArray(row.results) && row.results.length > 0) return row.results.map(part => ({ ...part, engine: part.engine ?? row.engine }));
@@ -74,6 +76,24 @@ export function questionWithout(question, refusal) {
     if (match) return { question: question.slice(0, match.index) + rest + question.slice(match.index + match[0].length), what: match[1] };
   }
   return null;
+}
+
+/** The tables and columns that a meaning is made of, as teaching names them: `['table public.orders', 'column public.orders.revenue']`. */
+export function objectsOf(meaning) {
+  if (!meaning?.subject) return [];
+  const full = ({ schema, name }) => [schema, name].filter(Boolean).map(identifier).join('.');
+  const found = new Set([`table ${full(meaning.subject)}`]);
+  const walk = value => {
+    if (Array.isArray(value)) value.forEach(walk);
+    else if (value && typeof value === 'object') {
+      if (typeof value.column === 'string') {
+        const table = value.path?.at(-1)?.to ?? meaning.subject;
+        found.add(`table ${full(table)}`).add(`column ${full(table)}.${identifier(value.column)}`);
+      } else Object.values(value).forEach(walk);
+    }
+  };
+  walk([meaning.answer, meaning.conditions]);
+  return [...found];
 }
 
 /** The id of the query that waits for approval. */

@@ -21,3 +21,22 @@ export function questionOfLink(fragment) {
   const sql = params.get('sql')?.trim();
   return sql ? { sql } : null;
 }
+
+/** The address of a board: whoever opens it runs its questions with rights of their own. */
+export function addressOfBoard({ id, name, items }) {
+  const parts = [['board', name], ['b', id], ...items.flatMap(({ question, sql }) => [['q', question], ...sql ? [['sql', sql]] : []])];
+  return `${location.pathname}${location.search}#${parts.map(([part, text]) => `${part}=${encodeURIComponent(text)}`).join('&')}`;
+}
+
+/** The board that a fragment names, `{ id, name, items }`, or null. */
+export function boardOfLink(fragment) {
+  const params = new URLSearchParams(fragment.replace(/^#/, '').replaceAll('+', '%2B'));
+  const name = params.get('board')?.trim();
+  if (!name) return null;
+  const items = [];
+  for (const [part, text] of params) {
+    if (part === 'q') items.push({ question: text });
+    else if (part === 'sql' && items.length > 0) items.at(-1).sql = text;
+  }
+  return { id: params.get('b') ?? name, name, items };
+}

@@ -1,6 +1,7 @@
 // How people read a result: headings, numbers and days in their language. The value as the database has it stays in
 // the tip of a cell, in the order of a column and in every file.
 
+import { languageOf, t } from './i18n.js';
 import { kindOf, textOf } from './values.js';
 
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
@@ -26,15 +27,32 @@ const isPercent = name => wordsOf(name).some(word => PERCENT.test(word));
 export function headingOf(name) {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) return name;
   const text = name.replaceAll('_', ' ').trim().replace(/\b(id|sku|ean|isbn|iban|url|vat)\b/g, word => word.toUpperCase());
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return headingText(text);
 }
 
-/** Headings of all columns; the one amount that the sentence is about has its currency. */
-export function headingsOf(columns, keys, sentence) {
-  const units = [...new Set([...(sentence ?? '').matchAll(/\d ([A-Z]{3})(?![\p{L}\p{N}])/gu)].map(([, unit]) => unit))];
+/**
+ * What a German question called its columns, by the parts of its meaning: the database's names are often English. Empty
+ * where it is not clear which part is which column.
+ */
+function headingsOfParts(columns, { parts, question }) {
+  const isFigure = ({ type }) => kindOf(type ?? 'text') === 'number';
+  const texts = name => (parts ?? []).filter(({ part, text }) => part === name && text).map(({ text }) => text.replace(/^nach /, ''));
+  const [measures, groups] = [texts('measure'), texts('by')];
+  const figures = columns.filter(isFigure);
+  if (languageOf(question ?? '') !== 'de' || measures.length !== figures.length || groups.length !== columns.length - figures.length) return [];
+  return columns.map(column => headingText((isFigure(column) ? measures : groups).shift()));
+}
+
+/** A text with a capital letter. */
+export const headingText = text => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Headings of the columns of a result; the one amount that the sentence is about has its currency. */
+export function headingsOf({ columns, parts, answer, caption }, keys) {
+  const units = [...new Set([...(answer ?? '').matchAll(/\d ([A-Z]{3})(?![\p{L}\p{N}])/gu)].map(([, unit]) => unit))];
   const amounts = columns.filter(({ name, type }) => isFraction(type) && !namesThings(name) && !isPercent(name));
+  const asked = headingsOfParts(columns, { parts, question: caption });
   const headings = columns.map((column, at) => {
-    const heading = headingOf(keys[at]);
+    const heading = asked[at] ?? headingOf(keys[at]);
     return units.length === 1 && amounts.length === 1 && column === amounts[0] ? `${heading}, ${units[0]}` : heading;
   });
   return new Set(headings).size === headings.length ? headings : keys;
@@ -91,4 +109,13 @@ function days(name, values, language) {
     if (style === 'quarter') return `Q${Math.ceil(Number(month) / 3)} ${year}`;
     return format.format(new Date(Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hours), Number(minutes), Number(seconds))));
   };
+}
+
+const NOTE_DAY = /\b\d{4}-\d\d-\d\d\b/g;
+
+/** A note about how a question was understood, for who does not know columns by their names and days by their numbers. */
+export function noteInWords(text, language) {
+  const written = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  return text.replace(/\b([a-z]\w+)\.([a-z]\w+)\b/g, (_whole, table, column) => t('words.column', { column: column.replaceAll('_', ' '), table: table.replaceAll('_', ' ') }))
+    .replace(NOTE_DAY, date => written.format(new Date(`${date}T00:00:00Z`)));
 }

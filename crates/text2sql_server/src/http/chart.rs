@@ -31,7 +31,7 @@ pub struct ResultToDraw {
     /// As `ask` returns them.
     #[schema(value_type = Vec<Object>)]
     result_rows: Vec<()>,
-    /// `bar`, `grouped_bar`, `line` or `point`; one that does not fit is replaced by the best that does.
+    /// `bar`, `grouped_bar`, `stacked_bar`, `line` or `point`; one that does not fit is replaced by the best that does.
     #[schema(inline, value_type = Option<Kind>)]
     kind: Option<Kind>,
     /// `en` or `de`.
@@ -53,6 +53,7 @@ pub enum Kind {
     Bar,
     /// Several bars for each category.
     GroupedBar,
+    StackedBar,
     /// Lines over time.
     Line,
     /// Points.

@@ -13,6 +13,7 @@ mod client_address;
 mod clients;
 mod conversations;
 mod description;
+mod documents;
 mod ending;
 mod export;
 mod feedback;
@@ -90,6 +91,7 @@ fn api() -> Routes {
     let routes = feedback::routes(routes);
     let routes = conversations::routes(routes);
     let routes = imports::routes(routes);
+    let routes = documents::routes(routes);
     let routes = knowledge::routes(routes);
     let routes = records::routes(routes);
     let routes = tables::routes(routes);

@@ -1,5 +1,7 @@
 //! A document: its text becomes one of the documents that questions search.
 
+use std::path::Path;
+
 use serde_json::json;
 use tokio_postgres::Client;
 use tokio_postgres::types::Type;
@@ -16,34 +18,49 @@ const MAX_TITLE: usize = 500;
 const EXISTS: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc p \
     JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'text2sql' AND p.proname = 'add_document')";
 
-/// Adds a document, in the place of one that the role has loaded under the same source and title. Its title is its first
-/// heading, else the name of the file.
-pub(super) async fn load(
-    client: &mut Client,
-    text: &str,
-    name: &str,
-    stem: &str,
-    options: &LoadOptions,
-) -> Result<(), Problem> {
+/// The title of a document, its first heading, else the name of its file; and the line that imports it.
+pub(crate) fn line_of(text: &str, name: &str) -> Result<(String, String), Problem> {
     let text = text.replace('\0', "");
     if text.trim().is_empty() {
         return Err(Problem::bad_request("the document has no text").with_hint(
             "A scanned document has pictures of its pages; recognise the text first (OCR).",
         ));
     }
+    let stem = Path::new(name)
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let heading = text
         .lines()
         .find_map(|line| line.strip_prefix("# "))
         .map(str::trim);
     let title = heading
         .filter(|heading| !heading.is_empty())
-        .unwrap_or(stem);
+        .unwrap_or(&stem);
     let title: String = title.chars().take(MAX_TITLE).collect();
+    let line = json!({ "title": title, "body": text, "metadata": { "file": name } }).to_string();
+    Ok((title, line))
+}
+
+/// The document is one line of what is sent: nobody who sent it counts lines.
+pub(crate) fn without_line(mut problem: Problem) -> Problem {
+    if let Some(rest) = problem.title.strip_prefix("line 1: ") {
+        problem.title = rest.to_owned();
+    }
+    problem
+}
+
+/// Adds a document, in the place of one that the role has loaded under the same source and title.
+pub(super) async fn load(
+    client: &mut Client,
+    text: &str,
+    name: &str,
+    options: &LoadOptions,
+) -> Result<(), Problem> {
+    let (title, line) = line_of(text, name)?;
+    let said = format!("document \"{title}\": {} characters", text.chars().count());
     if options.values.dry_run {
-        say(&format!(
-            "document \"{title}\": {} characters",
-            text.chars().count()
-        ));
+        say(&said);
         return Ok(());
     }
     let row = client.query_typed_one(EXISTS, &[]).await?;
@@ -53,7 +70,6 @@ pub(super) async fn load(
         )
         .with_hint("Update the extension: ALTER EXTENSION pg_text2sql UPDATE;"));
     }
-    let line = json!({ "title": title, "body": text, "metadata": { "file": name } }).to_string();
     let source = options.source.as_deref().unwrap_or(name);
     client
         .query_typed(
@@ -66,16 +82,7 @@ pub(super) async fn load(
         )
         .await
         .map_err(Problem::from)
-        .map_err(|mut problem| {
-            // The document is one line of what is sent.
-            if let Some(rest) = problem.title.strip_prefix("line 1: ") {
-                problem.title = rest.to_owned();
-            }
-            problem
-        })?;
-    say(&format!(
-        "document \"{title}\": {} characters",
-        text.chars().count()
-    ));
+        .map_err(without_line)?;
+    say(&said);
     Ok(())
 }

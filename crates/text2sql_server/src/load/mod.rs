@@ -4,7 +4,7 @@
 //! What a file means is decided by `text2sql_files`; the server proves it: a row that it does not take is found by
 //! halves, and named by its line and column. One transaction for each file: nothing is half loaded.
 
-mod document;
+pub(crate) mod document;
 mod flags;
 mod knowledge;
 mod messages;
@@ -116,7 +116,7 @@ async fn one(client: &mut Client, path: &Path, options: &LoadOptions) -> Result<
         return knowledge::load(client, kind, &converted.text, &file, what, options).await;
     }
     match is_document {
-        true => document::load(client, &converted.text, &name, &stem, options).await,
+        true => document::load(client, &converted.text, &name, options).await,
         false => table::load(client, kind, &converted.text, &stem, options).await,
     }
 }

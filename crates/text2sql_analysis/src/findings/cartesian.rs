@@ -3,11 +3,12 @@
 use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};
 use text2sql_phrases::say;
-use text2sql_sql::tree::{JoinKind, Rows, Tree};
+use text2sql_sql::tree::{JoinKind, Rows, Source, Tree};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
-        let groups = tree.fixing(position).connected();
+        let fixing = tree.fixing(position);
+        let groups = fixing.connected();
         let Some(first) = groups.first() else {
             continue;
         };
@@ -36,6 +37,17 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
             Rows::Table(_) => false,
         });
         if is_single && block.sources.len() == 2 {
+            continue;
+        }
+        // One row beside another of the same table: how much more one costs than the other.
+        let is_picked = |(at, source): (usize, &Source<'_>)| {
+            let are_same = match (source.table(), stray.table()) {
+                (Some(one), Some(other)) => one.oid == other.oid,
+                _ => false,
+            };
+            are_same && fixing.has_constant(at)
+        };
+        if block.sources.iter().enumerate().all(is_picked) {
             continue;
         }
         let name = called(&stray.name, stray.table().map(|table| table.sql_name()));

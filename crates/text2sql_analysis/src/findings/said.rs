@@ -58,7 +58,7 @@ pub(super) struct Said<'a> {
 }
 
 /// Words of a negation, folded, in the languages of questions.
-const NEGATIONS: [&str; 58] = [
+const NEGATIONS: [&str; 59] = [
     "elsewhere",
     "apart",
     "rest",
@@ -103,6 +103,7 @@ const NEGATIONS: [&str; 58] = [
     "keiner",
     "ohne",
     "ausser",
+    "ausserhalb",
     "anderen",
     "andere",
     "nie",

@@ -181,6 +181,13 @@ fn values_and_numbers_are_those_of_the_question() {
         (
             Direction,
             false,
+            "Growers außerhalb von Rust",
+            "SELECT name FROM growers WHERE village <> 'Rust'",
+            1,
+        ),
+        (
+            Direction,
+            false,
             "Growers who do not live in Rust",
             "SELECT name FROM growers WHERE village <> 'Rust'",
             1,

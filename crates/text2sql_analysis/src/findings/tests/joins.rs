@@ -53,6 +53,7 @@ fn tables_that_no_condition_connects_are_found() {
             "SELECT count(*) FROM customers c, orders o, payments p WHERE o.customer_id = c.customer_id",
             "SELECT * FROM customers c, orders o WHERE c.name = 'x' AND o.total > 5",
             "SELECT * FROM customers c JOIN orders o ON o.customer_id = o.customer_id",
+            "SELECT * FROM customers a, customers b WHERE a.name = 'x'",
             "SELECT * FROM customers c, (SELECT order_id FROM orders) x",
             "SELECT (SELECT count(*) FROM orders, payments) FROM customers",
         ],
@@ -83,6 +84,8 @@ fn connected_tables_are_no_product() {
             "SELECT * FROM customers c CROSS JOIN LATERAL (SELECT * FROM orders o WHERE o.customer_id = c.customer_id LIMIT 1) x",
             "SELECT d FROM generate_series(1, 10) d, customers WHERE customer_id = 1",
             "SELECT * FROM orders o, unnest(ARRAY[1, 2]) u",
+            "SELECT a.price - b.price FROM products a JOIN products b ON a.name = 'x' AND b.name = 'y'",
+            "SELECT a.price - b.price FROM products a, products b WHERE a.name = 'x' AND b.name = 'y'",
             "SELECT * FROM customers c, orders o WHERE EXISTS (SELECT 1 FROM payments p WHERE p.order_id = o.order_id AND c.customer_id = o.customer_id)",
         ],
     );

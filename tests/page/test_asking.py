@@ -62,7 +62,7 @@ def test_somebody_new_finds_questions_to_begin_with(person, database):
 
 
 def test_questions_to_begin_with_run_and_are_not_only_counts(person, database):
-    # Of tables about which no curator has verified a question.
+    # No curator has verified a question about these tables.
     role = database.role("begins", member_of=None)
     database.execute(f"GRANT SELECT ON returns, shipments, campaigns TO {role}")
     app = App(person).log_in(role)

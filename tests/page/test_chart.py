@@ -127,7 +127,7 @@ def test_parts_of_a_whole_are_stacked(app):
     card.locator("answer-chart").get_by_role("radio", name="Stacked bars").check()
     expect(card.locator("answer-chart input[value=stacked_bar]")).to_be_checked()
     bars = card.locator("svg.chart rect[class^=chart-series]")
-    # Those of a row stand behind each other.
+    # The parts of a row stand one behind the other.
     rows = bars.evaluate_all("bars => new Set(bars.map(bar => bar.getAttribute('y'))).size")
     assert rows < bars.count()
     average = app.run("SELECT o.status, c.country_code, avg(o.revenue) AS average FROM orders o JOIN customers c USING (customer_id) "

@@ -95,7 +95,7 @@ pub(crate) fn with_stored<T>(
 
 const GONE: &str = "it no longer exists";
 
-/// Of a table that would take too much memory to open.
+/// The reason for a table that would take too much memory to open.
 pub(crate) const TOO_LARGE: &str = "its definition is too large";
 
 impl<T> Read<T> {

@@ -1,7 +1,7 @@
 //! Signs that a query answers another question, none of which proves it: for models that are often wrong.
 //!
-//! A strong model writes what the words of a question do not say, and is right; it is judged by proofs alone. Of what a
-//! small model writes so, most is wrong, and then no answer is better.
+//! When a strong model writes what the words of a question do not say, it is mostly right: it is judged by proofs alone.
+//! When a small model does, it is mostly wrong, and no answer is better.
 
 use std::sync::Arc;
 
@@ -84,6 +84,7 @@ pub fn find_suspicions(
     let said = Said::of(without_notes.as_ref().unwrap_or(asked.understanding));
     let tree = Tree::read(&query, tables);
     let alone = [
+        no_table(&tree),
         nothing_found(execution),
         one_figure(&tree, tables, &said, execution),
         value_missing(&tree, &used, &said, asked),
@@ -97,7 +98,7 @@ pub fn find_suspicions(
     ];
     let mut suspicions: Vec<Suspicion> = alone.into_iter().flatten().map(Suspicion::from).collect();
     let joined = join_added(&tree, &said);
-    // Without the join they may not be repeated.
+    // The join may be what repeats them.
     if joined.is_none() {
         suspicions.extend(rows_repeated(&tree, execution));
     }
@@ -111,6 +112,12 @@ pub fn find_suspicions(
         said,
         simpler: simpler.then(|| query.to_string()),
     }
+}
+
+/// `SELECT 1` answers no question about data.
+fn no_table(tree: &Tree<'_>) -> Option<String> {
+    let mut sources = tree.blocks.iter().flat_map(|block| &block.sources);
+    sources.next().is_none().then(|| say!("it reads no table"))
 }
 
 /// No rows, or one without a value, or a count of none.
@@ -275,7 +282,13 @@ fn constant_added(tree: &Tree<'_>, said: &Said<'_>, asked: &Asked<'_>) -> Option
     // "Rustikal" is 'rustic': where the query finds rows, the model may know.
     let is_translated = said.question.written_language() != Some("en");
     let is_meant = |text: &str| {
-        said.says(text)
+        // 'R' is in "are", too.
+        let is_word = || said.words().contains(&fold(text));
+        let is_in_question = match text.chars().count() < MIN_CHARS {
+            true => is_word(),
+            false => said.says(text),
+        };
+        is_in_question
             || is_taught(asked, text)
             || asked
                 .values
@@ -423,7 +436,7 @@ fn is_idle(tree: &Tree<'_>, block: &Block<'_>, (position, at): (usize, usize)) -
         .iter()
         .any(|item| output_of(item).is_none());
     let is_used = tree.blocks.iter().enumerate().any(|(place, block)| {
-        // Of the block itself, all but the conditions of joins.
+        // In the block itself, everything but the conditions of joins.
         let mut all = match place == position {
             true => grouped_expressions(block.select, block.query),
             false => expressions(block.select, block.query),

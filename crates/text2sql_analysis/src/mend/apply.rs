@@ -26,7 +26,7 @@ pub(crate) enum Edit {
     },
     /// More expressions to group by.
     Group { select: usize, by: Vec<Expr> },
-    /// Without the source whose factor is at `at`, and without its condition.
+    /// Leaves out the source whose factor is at `at`, with its condition.
     Leave { at: usize },
     /// Each row once.
     Distinct { select: usize },

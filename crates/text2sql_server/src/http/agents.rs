@@ -94,8 +94,8 @@ async fn chat(
     }
 }
 
-/// Puts the identity where the service finds it, and reads the body, for which the service would wait without end. Who has
-/// not logged in learns how.
+/// Puts the identity where the service finds it, and reads the body, because the service would wait for it for ever. A
+/// caller that has not logged in learns how.
 async fn identified(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     // There is no stream to open and no session to end. A 401 here would make clients hide the tools or try for ever.
     if request.method() != Method::POST {

@@ -11,7 +11,7 @@ use text2sql_domain::error::Error;
 use super::comments::{self, MAX_COMMENT_CHARS};
 use crate::pg::server::spi;
 
-/// Those with which there are more than `$3` bytes are the last ones.
+/// Reading stops at the comment that brings the total above `$3` bytes.
 const COMMENTS: &str = "SELECT c.objoid, c.objsubid, c.text FROM (
          SELECT d.objoid, d.objsubid, left(d.description, $2) AS text,
                 sum(octet_length(left(d.description, $2))) OVER (ROWS UNBOUNDED PRECEDING) AS bytes

@@ -134,7 +134,7 @@ fn a_slow_file_is_in_the_way_of_its_own_role_alone() {
             begin(&server, "POST", &path, &basic(&ana, PASSWORD), 1000)
         })
         .collect();
-    // Those that came first are being read.
+    // The first ones are being read.
     std::thread::sleep(Duration::from_secs(2));
     let begun = Instant::now();
     let loaded = server

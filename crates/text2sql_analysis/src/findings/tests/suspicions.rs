@@ -57,6 +57,13 @@ fn what_the_question_does_not_say_is_suspected() {
             "SELECT count(*) FROM wines WHERE colour = 'red'",
             "the question says nothing of `colour = 'red'`",
         ),
+        // The letter is in "are".
+        (
+            "How many wines are there?",
+            "SELECT count(*) FROM wines WHERE colour = 'R'",
+            "the question says nothing of `colour = 'R'`",
+        ),
+        ("List the growers", "SELECT 1", "it reads no table"),
         (
             "How many growers are there?",
             "SELECT count(*) FROM growers WHERE village IS NULL",
@@ -103,6 +110,10 @@ fn what_it_says_is_not() {
         (
             "How many bottles were filled in February 2025?",
             "SELECT count(*) FROM wines WHERE extract(month FROM bottled_on) = 2 AND extract(year FROM bottled_on) = 2025",
+        ),
+        (
+            "How many B wines are there?",
+            "SELECT count(*) FROM wines WHERE colour = 'B'",
         ),
         (
             "Wie viele Weine sind rot?",

@@ -11,6 +11,7 @@ mod doubts;
 mod endpoint;
 mod engines_in_order;
 mod gate;
+mod harbours;
 mod meaning;
 mod mend;
 mod offline;

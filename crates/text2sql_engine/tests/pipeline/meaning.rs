@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::offline;
-use port_contracts::{MemoryCatalog, ScriptedDatabase};
+use crate::{harbours, offline};
+use port_contracts::ScriptedDatabase;
 use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording};
 use text2sql_domain::error::Error;
 use text2sql_domain::question::Question;
-use text2sql_domain::schema_fixture::Build;
 use text2sql_domain::strategy::Strategy;
 use text2sql_engine::pipeline;
 
@@ -19,17 +18,7 @@ const BY_TOWN: &str = "SELECT h.town, count(*) AS count\nFROM boats AS b\nJOIN h
 const OWN: &str = "SELECT town, count(*) FROM boats JOIN harbours USING (harbour_id) GROUP BY town";
 
 fn ask(config: Config) -> (Result<Answer, Error>, Vec<String>) {
-    let catalog = MemoryCatalog::new(vec![
-        Build::table(1, "boats")
-            .columns("boat_id integer!, harbour_id integer!, length numeric")
-            .key(&["boat_id"])
-            .refers("harbour_id", 2, "harbours", "harbour_id")
-            .done(),
-        Build::table(2, "harbours")
-            .columns("harbour_id integer!, town text")
-            .key(&["harbour_id"])
-            .done(),
-    ]);
+    let catalog = harbours::catalog();
     let database = ScriptedDatabase::new(|_| ScriptedDatabase::one_row("boats", "bigint", "3"));
     let run = OFFLINE.run(&catalog, &database, &config);
     let answer = pipeline::ask(&run, &Question::new(QUESTION).unwrap(), &[]);

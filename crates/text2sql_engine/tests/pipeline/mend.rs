@@ -1,12 +1,11 @@
 //! A statement that fails by a name is mended by the keys before a model is asked to repair it.
 
-use crate::offline;
-use port_contracts::{MemoryCatalog, ScriptedDatabase};
+use crate::{harbours, offline};
+use port_contracts::ScriptedDatabase;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording};
 use text2sql_domain::dialect::Dialect;
 use text2sql_domain::question::Question;
-use text2sql_domain::schema_fixture::Build;
 use text2sql_engine::pipeline;
 
 static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
@@ -18,17 +17,7 @@ const RIGHT: &str = "SELECT harbours.town, count(*) AS boats FROM boats AS b JOI
 /// The answer to replies of a model over boats and their harbours, and the statements that ran. Statements in which
 /// `fails` occurs have no such column.
 fn ask(config: Config, fails: &'static str, replies: &[&str]) -> (Answer, Vec<String>) {
-    let catalog = MemoryCatalog::new(vec![
-        Build::table(1, "boats")
-            .columns("boat_id integer!, harbour_id integer!")
-            .key(&["boat_id"])
-            .refers("harbour_id", 2, "harbours", "harbour_id")
-            .done(),
-        Build::table(2, "harbours")
-            .columns("harbour_id integer!, town text")
-            .key(&["harbour_id"])
-            .done(),
-    ]);
+    let catalog = harbours::catalog();
     let database = ScriptedDatabase::new(move |sql| match sql {
         sql if sql.contains(fails) => {
             ScriptedDatabase::failed("42703", "column b.town does not exist")

@@ -1,13 +1,12 @@
 //! A query of a small model that nothing proves wrong, but that says what the question does not.
 
 use crate::endpoint::{self, Script};
-use crate::offline;
-use port_contracts::{MemoryCatalog, ScriptedDatabase};
+use crate::{harbours, offline};
+use port_contracts::ScriptedDatabase;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Egress, Endpoint, ModelConfig, Profile, TextEgress};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
-use text2sql_domain::schema_fixture::Build;
 use text2sql_engine::pipeline;
 
 static OFFLINE: offline::Offline = offline::Offline("2026-11-21");
@@ -22,17 +21,7 @@ struct Asked {
 
 /// A question about boats and their harbours, to a model of this profile with these replies.
 fn ask(profile: Profile, max_repairs: u32, question: &str, replies: &[&str]) -> Asked {
-    let catalog = MemoryCatalog::new(vec![
-        Build::table(1, "boats")
-            .columns("boat_id integer!, harbour_id integer!, colour text, metres integer")
-            .key(&["boat_id"])
-            .refers("harbour_id", 2, "harbours", "harbour_id")
-            .done(),
-        Build::table(2, "harbours")
-            .columns("harbour_id integer!, town text")
-            .key(&["harbour_id"])
-            .done(),
-    ]);
+    let catalog = harbours::catalog();
     let database = ScriptedDatabase::new(|_| ScriptedDatabase::one_row("boats", "bigint", "3"));
     let model = match endpoint::model(Egress::Schema, TextEgress::None) {
         ModelConfig::Endpoint(model) => {
@@ -99,11 +88,11 @@ fn is_sent_back_with_what_speaks_against_it() {
 
 #[test]
 fn loses_a_join_that_nothing_needs_before_the_model_is_asked_again() {
-    let joined = "SELECT b.boat_id FROM boats AS b JOIN harbours AS h ON h.harbour_id = b.harbour_id WHERE b.metres > 7";
-    let question = "Which boats have more than 7 metres?";
+    let joined = "SELECT b.boat_id FROM boats AS b JOIN harbours AS h ON h.harbour_id = b.harbour_id WHERE b.length > 7";
+    let question = "Which boats have a length of more than 7?";
     let asked = ask(Profile::Compact, 1, question, &[joined]);
     assert_eq!(asked.answer.status, Status::Ok);
-    let alone = "SELECT b.boat_id FROM boats AS b WHERE b.metres > 7";
+    let alone = "SELECT b.boat_id FROM boats AS b WHERE b.length > 7";
     assert_eq!(asked.answer.sql.as_deref(), Some(alone));
     assert_eq!(asked.ran, [joined, alone]);
     assert_eq!(asked.sent.len(), 1);

@@ -43,6 +43,12 @@ const MEANS: [&str; 5] = [
 /// Words that ask for things, not for their number.
 const WHICH: [&str; 6] = ["which", "who", "welche", "welcher", "welches", "wer"];
 
+/// Words for which a column has 'M' or 'F'.
+const SEXES: [&str; 12] = [
+    "male", "female", "men", "women", "man", "woman", "boys", "girls", "manner", "frauen",
+    "jungen", "madchen",
+];
+
 /// Minimum length of a value that counts as named.
 const MIN_CHARS: usize = 3;
 
@@ -282,10 +288,8 @@ fn constant_added(tree: &Tree<'_>, said: &Said<'_>, asked: &Asked<'_>) -> Option
     // "Rustikal" is 'rustic': where the query finds rows, the model may know.
     let is_translated = said.question.written_language() != Some("en");
     let is_meant = |text: &str| {
-        // 'R' is in "are", too.
-        let is_word = || said.words().contains(&fold(text));
         let is_in_question = match text.chars().count() < MIN_CHARS {
-            true => is_word(),
+            true => is_code_of(said, text),
             false => said.says(text),
         };
         is_in_question
@@ -343,6 +347,15 @@ fn constant_added(tree: &Tree<'_>, said: &Said<'_>, asked: &Asked<'_>) -> Option
         }
     }
     added.map(|condition| say!("the question says nothing of `{condition}`", condition))
+}
+
+/// Whether a code of one or two letters may stand for a word of the question: it begins so, or says a sex. 'R' is in "are",
+/// too, but is no code of it.
+fn is_code_of(said: &Said<'_>, text: &str) -> bool {
+    let code = fold(text);
+    let code = code.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_sex = matches!(code, "m" | "f" | "w") && said.has_any(&SEXES);
+    is_sex || said.words().iter().any(|word| word.starts_with(code))
 }
 
 /// A test for NULL on a column that the question does not name.

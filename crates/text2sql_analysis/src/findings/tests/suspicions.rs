@@ -112,8 +112,16 @@ fn what_it_says_is_not() {
             "SELECT count(*) FROM wines WHERE extract(month FROM bottled_on) = 2 AND extract(year FROM bottled_on) = 2025",
         ),
         (
-            "How many B wines are there?",
-            "SELECT count(*) FROM wines WHERE colour = 'B'",
+            "How many B+ wines are there?",
+            "SELECT count(*) FROM wines WHERE colour = 'B+'",
+        ),
+        (
+            "How many red wines are there?",
+            "SELECT count(*) FROM wines WHERE colour = 'R'",
+        ),
+        (
+            "How many growers are women?",
+            "SELECT count(*) FROM growers WHERE village = 'F'",
         ),
         (
             "Wie viele Weine sind rot?",

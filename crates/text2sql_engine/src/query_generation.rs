@@ -119,6 +119,8 @@ pub struct Conversation {
     takes_parts: bool,
     /// The tables over which the reply is a meaning, and the conversation that follows where it is none.
     meant: Option<Meant>,
+    /// The question in another form, for when nothing comes of this one.
+    otherwise: Option<Prompt>,
 }
 
 /// What a meaning is compiled over, and what is asked where there is none.
@@ -178,7 +180,25 @@ impl Conversation {
             takes_steps: false,
             takes_parts: false,
             meant: None,
+            otherwise: None,
         }
+    }
+
+    /// Adds how else the question may be asked.
+    pub fn or_asked(self, otherwise: Prompt) -> Self {
+        Self {
+            otherwise: Some(otherwise),
+            ..self
+        }
+    }
+
+    /// Begins anew with the other form of the question; false if there is none that was not asked yet.
+    pub fn ask_otherwise(&mut self) -> bool {
+        let Some(prompt) = self.otherwise.take() else {
+            return false;
+        };
+        *self = Self::new(Some(prompt));
+        true
     }
 
     /// Adds a turn that contains `rows` rows of a result.

@@ -58,7 +58,7 @@ pub(super) struct Said<'a> {
 }
 
 /// Words of a negation, folded, in the languages of questions.
-const NEGATIONS: [&str; 59] = [
+const NEGATIONS: [&str; 64] = [
     "elsewhere",
     "apart",
     "rest",
@@ -95,7 +95,12 @@ const NEGATIONS: [&str; 59] = [
     "cannot",
     "besides",
     "but",
+    "nobody",
+    "nothing",
     "nicht",
+    "nichts",
+    "niemand",
+    "niemals",
     "kein",
     "keine",
     "keinen",
@@ -226,6 +231,19 @@ impl<'a> Said<'a> {
             found.extend(number.filter(|number| *number >= 2.0 && !found.contains(number)));
         }
         found
+    }
+
+    /// What the question counts: the word after "how many".
+    pub(super) fn counted_thing(&self) -> Option<&'a String> {
+        let words = self.question.words();
+        let begins = |pair: &[String]| {
+            matches!(pair, [one, other] if matches!(
+                (one.as_str(), other.as_str()),
+                ("how", "many") | ("number", "of") | ("wie", "viele") | ("wie", "vielen")
+            ))
+        };
+        let at = words.windows(2).position(begins)?;
+        words.get(at + 2)
     }
 
     /// Whether a word is a part of the name of a table or column that the query reads.

@@ -380,13 +380,20 @@ impl Dialogue {
         self.or_best(cx, Step::Ended(Box::new(answer)))
     }
 
-    /// Sends a problem to the model and records it in the trace.
+    /// Sends a problem to the model and records it in the trace. Where the question can be asked in another form, the
+    /// model gets that instead, and nothing of its first query: a small model seldom mends one.
     fn object(&mut self, cx: &Run<'_>, objection: &Objection) {
         cx.note(|news| news.repair = Some(objection.category.as_str()));
         let stage = cx.stage("repair");
-        let text = objection.text(cx, &self.steps.prefix());
-        stage.end(json!({"attempt": self.tried.len()}), objection.summary());
-        self.conversation.object(text, &objection.tables);
+        let is_otherwise = objection.tables.is_empty() && self.conversation.ask_otherwise();
+        if !is_otherwise {
+            let text = objection.text(cx, &self.steps.prefix());
+            self.conversation.object(text, &objection.tables);
+        }
+        stage.end(
+            json!({"attempt": self.tried.len(), "asked_otherwise": is_otherwise}),
+            objection.summary(),
+        );
         self.tables.extend(objection.tables.iter().cloned());
     }
 

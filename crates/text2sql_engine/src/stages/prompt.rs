@@ -11,7 +11,9 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::strategy::Strategy;
 use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
-use text2sql_models::prompt::{Prompt, chosen_instructions, render, render_meaning};
+use text2sql_models::prompt::{
+    Prompt, chosen_instructions, render, render_meaning, render_otherwise,
+};
 use text2sql_retrieval::Context;
 
 /// The conversations with the model: one for each candidate, each with a different strategy.
@@ -37,7 +39,11 @@ pub(crate) fn prompt(
     // One way of asking: a model that reads a short prompt best can follow no plan, steps or parts.
     let is_short = cx.config.model.profile() == Profile::Compact;
     let asked = |way: Strategy| match is_short {
-        true => Conversation::new(Some(prompt.clone())),
+        true => Conversation::new(Some(prompt.clone())).or_asked(render_otherwise(
+            understanding,
+            context,
+            cx.config,
+        )),
         false => {
             let may = reply_may_be(cx, understanding, Some(way), takes_parts);
             Conversation::asked(own, prompt.clone(), &may)

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::prompt_text::Prompt;
-use super::replaceable::{COMPACT, COMPACT_QUESTION, COMPACT_REPAIR};
+use super::replaceable::{COMPACT, COMPACT_OTHERWISE, COMPACT_QUESTION, COMPACT_REPAIR};
 use super::untrusted_text::without_disguise;
 use super::{
     annotations, column_facts, conversation, few_shot_examples, glossary, instructions,
@@ -46,15 +46,7 @@ pub(super) fn render(
     let own = &config.owner.prompts;
     let shows = Shows::of(config);
     let schema = schema_text::schema(context, shows, schema_text::Form::of(context, config));
-    let mut tables: Vec<&Table> = schema
-        .shown
-        .iter()
-        .map(|shown| shown.table.as_ref())
-        .collect();
-    // In the order of a search, a catalog that does not fit would still end with what matters least.
-    if context.is_whole {
-        tables.sort_by(|one, other| (&one.schema, &one.name).cmp(&(&other.schema, &other.name)));
-    }
+    let tables = in_order(&schema, context);
     let mut user = String::new();
     for table in &tables {
         push_table(&mut user, table, &context.tables, shows.egress);
@@ -74,6 +66,51 @@ pub(super) fn render(
     }
 }
 
+/// Renders the same question otherwise: no rules, tables without notes, keys on lines of their own. What a small model
+/// gets wrong in one form, it often gets right in the other.
+pub fn render_otherwise(
+    understanding: &Understanding,
+    context: &Context,
+    config: &Config,
+) -> Prompt {
+    let shows = Shows::of(config);
+    let schema = schema_text::schema(context, shows, schema_text::Form::of(context, config));
+    let tables = in_order(&schema, context);
+    let mut statements = String::new();
+    for table in &tables {
+        push_bare_table(&mut statements, table, &context.tables);
+    }
+    let about = AboutQuestion::of(understanding, context, config);
+    let mut names = Names::default();
+    names.add(tables);
+    let user = COMPACT_OTHERWISE.fill(
+        &config.owner.prompts,
+        &[
+            ("schema", &statements),
+            ("notes", &about.notes),
+            ("today", &about.today),
+            ("question", &about.question),
+        ],
+    );
+    Prompt {
+        disclosed: schema_text::disclose_shown(&schema.shown, about.value_columns, shows.egress),
+        user,
+        names,
+        ..Prompt::default()
+    }
+}
+
+/// The tables, in an order that is the same for every question where all of them fit: in that of a search, a catalog would
+/// end with what matters least.
+fn in_order<'s>(schema: &'s schema_text::SchemaText, context: &Context) -> Vec<&'s Table> {
+    let shown = schema.shown.iter();
+    let mut tables: Vec<&Table> = shown.map(|shown| shown.table.as_ref()).collect();
+    if context.is_whole {
+        tables.sort_by(|one, other| (&one.schema, &one.name).cmp(&(&other.schema, &other.name)));
+    }
+    tables
+}
+
 /// Adds what depends on the question, and the question; returns the columns whose values are shown.
 pub(super) fn push_question(
     user: &mut String,
@@ -81,46 +118,65 @@ pub(super) fn push_question(
     context: &Context,
     config: &Config,
 ) -> Vec<String> {
-    let (own, shows) = (&config.owner.prompts, Shows::of(config));
-    let (values, value_columns) =
-        linked_values::values(context, shows, config.shown.values.min(MAX_VALUES));
-    let terms = glossary::Terms::of(context);
-    let shown_examples = match config.stages.few_shot {
-        true => config
-            .shown
-            .examples
-            .min(MAX_EXAMPLES)
-            .min(context.examples.len()),
-        false => 0,
-    };
-    let examples = context.examples.get(..shown_examples).unwrap_or_default();
-    let about = [
-        ("Values", comments(&values)),
-        ("Terms", comments(&terms.used)),
-        ("Meaning", comments(&interpretation::facts(&context.facts))),
-        ("Like it", comments(&few_shot_examples::examples(examples))),
-        (
-            "Before",
-            comments(&conversation::earlier_turns(&context.earlier)),
-        ),
-    ];
-    let mut notes = String::new();
-    for (title, text) in about.iter().filter(|(_, text)| !text.is_empty()) {
-        let _ = write!(notes, "-- {title}:\n{text}");
-    }
-    // Where no period is asked for, a small model makes a condition of the day.
-    let today = match understanding.periods().is_empty() {
-        true => String::new(),
-        false => format!("-- Today is {}.\n", understanding.today()),
-    };
-    let question = without_disguise(understanding.text());
+    let about = AboutQuestion::of(understanding, context, config);
     let variables = [
-        ("notes", notes.as_str()),
-        ("today", today.as_str()),
-        ("question", question.as_str()),
+        ("notes", about.notes.as_str()),
+        ("today", about.today.as_str()),
+        ("question", about.question.as_str()),
     ];
-    user.push_str(&COMPACT_QUESTION.fill(own, &variables));
-    value_columns
+    user.push_str(&COMPACT_QUESTION.fill(&config.owner.prompts, &variables));
+    about.value_columns
+}
+
+/// What depends on the question, as comments, and the columns whose values are shown.
+struct AboutQuestion {
+    notes: String,
+    today: String,
+    question: String,
+    value_columns: Vec<String>,
+}
+
+impl AboutQuestion {
+    fn of(understanding: &Understanding, context: &Context, config: &Config) -> Self {
+        let shows = Shows::of(config);
+        let (values, value_columns) =
+            linked_values::values(context, shows, config.shown.values.min(MAX_VALUES));
+        let terms = glossary::Terms::of(context);
+        let shown_examples = match config.stages.few_shot {
+            true => config
+                .shown
+                .examples
+                .min(MAX_EXAMPLES)
+                .min(context.examples.len()),
+            false => 0,
+        };
+        let examples = context.examples.get(..shown_examples).unwrap_or_default();
+        let about = [
+            ("Values", comments(&values)),
+            ("Terms", comments(&terms.used)),
+            ("Meaning", comments(&interpretation::facts(&context.facts))),
+            ("Like it", comments(&few_shot_examples::examples(examples))),
+            (
+                "Before",
+                comments(&conversation::earlier_turns(&context.earlier)),
+            ),
+        ];
+        let mut notes = String::new();
+        for (title, text) in about.iter().filter(|(_, text)| !text.is_empty()) {
+            let _ = write!(notes, "-- {title}:\n{text}");
+        }
+        // Where no period is asked for, a small model makes a condition of the day.
+        let today = match understanding.periods().is_empty() {
+            true => String::new(),
+            false => format!("-- Today is {}.\n", understanding.today()),
+        };
+        Self {
+            notes,
+            today,
+            question: without_disguise(understanding.text()),
+            value_columns,
+        }
+    }
 }
 
 /// The turn after a query failed.
@@ -195,24 +251,43 @@ fn push_table(text: &mut String, table: &Table, tables: &[Arc<Table>], egress: E
         );
     }
     if has_key {
-        let key: Vec<String> = table
-            .primary_key
-            .iter()
-            .map(|name| quote_identifier(name))
-            .collect();
-        let _ = writeln!(text, "  PRIMARY KEY ({})", key.join(", "));
+        let _ = writeln!(text, "  PRIMARY KEY ({})", quoted(&table.primary_key));
     }
     text.push_str(");\n");
 }
 
+/// The statement without notes, and with all keys, also likely ones, on lines of their own.
+fn push_bare_table(text: &mut String, table: &Table, tables: &[Arc<Table>]) {
+    let shown = table.columns.iter();
+    let shown = shown.filter(|column| !column.name.chars().any(char::is_control));
+    let mut parts: Vec<String> = shown
+        .map(|column| format!("{} {}", quote_identifier(&column.name), column.type_name))
+        .collect();
+    if !table.primary_key.is_empty() {
+        parts.push(format!("PRIMARY KEY ({})", quoted(&table.primary_key)));
+    }
+    let likely = table.likely_joins.iter().map(|join| &join.key);
+    for key in table.foreign_keys.iter().chain(likely) {
+        let mut part = format!("FOREIGN KEY ({})", quoted(&key.columns));
+        push_reference(&mut part, key, tables);
+        parts.push(part);
+    }
+    let (name, parts) = (table.sql_name(), parts.join(",\n    "));
+    let _ = writeln!(text, "CREATE TABLE {name} (\n    {parts}\n);");
+}
+
 fn push_reference(text: &mut String, key: &ForeignKey, tables: &[Arc<Table>]) {
     let target = super::table_text::target_name(key, tables);
-    let columns: Vec<String> = key
-        .target_columns
-        .iter()
-        .map(|name| quote_identifier(name))
-        .collect();
-    let _ = write!(text, " REFERENCES {target}({})", columns.join(", "));
+    let _ = write!(
+        text,
+        " REFERENCES {target}({})",
+        quoted(&key.target_columns)
+    );
+}
+
+fn quoted(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| quote_identifier(name)).collect();
+    names.join(", ")
 }
 
 /// What is known of the values of a column.

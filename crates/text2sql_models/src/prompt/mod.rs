@@ -48,6 +48,7 @@ mod untrusted_text;
 pub use self::check_example::render_check;
 pub use self::choose_tables::render_table_choice;
 pub use self::column_facts::value_text;
+pub use self::compact::render_otherwise;
 pub use self::evaluation_opinion::render_opinion;
 pub use self::faster_query::render_faster;
 pub use self::generation::add_strategy;

@@ -28,6 +28,7 @@ templates! {
     CHOOSE_TABLES: "choose_tables" = "prompts/choose_tables.md",
     CHOOSE_TABLES_LIST: "choose_tables_list" = "prompts/choose_tables_list.md",
     COMPACT: "compact" = "prompts/compact.md",
+    COMPACT_OTHERWISE: "compact_otherwise" = "prompts/compact_otherwise.md",
     COMPACT_QUESTION: "compact_question" = "prompts/compact_question.md",
     COMPACT_REPAIR: "compact_repair" = "prompts/compact_repair.md",
     DIALECT_DUCKDB: "dialect_duckdb" = "prompts/dialect_duckdb.md",

@@ -32,10 +32,12 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> 
     let mut body = json!({
         "model": endpoint.model,
         "max_tokens": endpoint.max_output_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
-        "system": request.system,
         "messages": messages,
     });
     if let Some(members) = body.as_object_mut() {
+        if !request.system.is_empty() {
+            members.insert("system".into(), json!(request.system));
+        }
         if let Some(temperature) = endpoint.temperature {
             members.insert("temperature".into(), json!(temperature));
         }

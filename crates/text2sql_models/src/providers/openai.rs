@@ -14,17 +14,17 @@ use text2sql_domain::ports::{HttpRequest, HttpResponse};
 
 /// Builds the request of one completion.
 pub fn request(endpoint: &Endpoint, request: &ChatRequest, manner: Manner) -> HttpRequest {
-    let system = Message {
+    let system = (!request.system.is_empty()).then_some(Message {
         role: "system",
         content: &request.system,
-    };
+    });
     let turns = request.turns.iter().map(|turn| Message {
         role: turn.speaker.role(),
         content: &turn.text,
     });
     let body = Completion {
         model: &endpoint.model,
-        messages: std::iter::once(system).chain(turns).collect(),
+        messages: system.into_iter().chain(turns).collect(),
         temperature: endpoint.temperature,
         seed: endpoint.seed,
         max_tokens: endpoint

@@ -89,8 +89,78 @@ fn what_the_question_does_not_say_is_suspected() {
             "SELECT avg(price) FROM wines",
             "the question asks for a figure 'per grower', and the query gives one for all",
         ),
+        (
+            "Average hectares per wine",
+            "SELECT avg(g.hectares) FROM growers g JOIN wines w ON w.grower_id = g.grower_id",
+            "the question asks for a figure 'per wine', and the query gives one for all",
+        ),
+        (
+            "Compare the wines bottled in 2023 and 2025",
+            "SELECT count(*) FROM wines WHERE bottled_on BETWEEN '2023-01-01' AND '2023-12-31'",
+            "the question says 2025, and the query does not",
+        ),
+        (
+            "How many wines are ready?",
+            "SELECT count(*) FROM wines WHERE litres = 1",
+            "the question says nothing of `litres = 1`",
+        ),
+        (
+            "How many growers are not from Rust?",
+            "SELECT count(*) FROM growers WHERE village = 'Rust'",
+            "the question excludes something, and the query does not",
+        ),
+        (
+            "What share of the wines is red?",
+            "SELECT 100.0 * count(*) / (SELECT count(*) FROM wines WHERE colour = 'red') FROM wines",
+            "a share cannot be more than the whole",
+        ),
+        (
+            "The dearest wine of every grower",
+            "SELECT title FROM wines ORDER BY price DESC",
+            "the question asks for one of 'every', and the query takes none apart",
+        ),
+        (
+            "Which growers make rosé?",
+            "SELECT colour FROM wines WHERE colour = 'rosé'",
+            "it shows nothing but what it was told to look for",
+        ),
+        (
+            "Wines dearer than 7 euros",
+            "SELECT count(*) FROM wines WHERE price > 7",
+            "the question asks which ones, and the query shows figures only",
+        ),
+        (
+            "Are there wines of 7 litres, and which?",
+            "SELECT count(*) FROM wines WHERE litres = 7",
+            "the question asks which ones, and the query shows figures only",
+        ),
+        (
+            "What is our dearest wine?",
+            "SELECT max(price) FROM wines",
+            "the question asks for a wine, and the query shows a figure only",
+        ),
+        (
+            "How many litres are there of each colour?",
+            "SELECT colour, count(*) FROM wines GROUP BY colour",
+            "the question counts litres, and the query counts rows that have their number in litres",
+        ),
+        (
+            "Which grower has most wines?",
+            "SELECT grower_id FROM growers GROUP BY grower_id ORDER BY count(*) DESC LIMIT 1",
+            "it counts the rows of growers in groups of one row each",
+        ),
+        (
+            "What is the average price of wines?",
+            "SELECT avg(price) / count(*) FROM wines",
+            "`avg(price) / count(*)` divides an average by a number once more",
+        ),
+        (
+            "Which barrels are full?",
+            "SELECT title FROM wines",
+            "the question names barrels, and the query does not read it",
+        ),
     ] {
-        let found = suspicions(question, sql, &list(&[Some("5")]));
+        let found = suspicions(question, sql, &list(&[Some("500")]));
         assert_eq!(found.said, [said], "{question}");
         assert_eq!(found.simpler, None, "{question}");
     }
@@ -148,6 +218,30 @@ fn what_it_says_is_not() {
             "SELECT title FROM wines ORDER BY price DESC LIMIT 3",
         ),
         (
+            "Which wines were bottled between 2023 and 2025?",
+            "SELECT title FROM wines WHERE bottled_on >= '2023-01-01' AND bottled_on < '2026-01-01'",
+        ),
+        (
+            "Which wines were not bottled since 2025?",
+            "SELECT title FROM wines WHERE bottled_on < '2025-01-01'",
+        ),
+        (
+            "Which growers never made a wine?",
+            "SELECT name FROM growers WHERE grower_id NOT IN (SELECT grower_id FROM wines)",
+        ),
+        (
+            "What is the highest price of a wine?",
+            "SELECT max(price) FROM wines",
+        ),
+        (
+            "When was the latest wine bottled?",
+            "SELECT max(bottled_on) FROM wines",
+        ),
+        (
+            "Which growers have two wines?",
+            "SELECT grower_id FROM wines GROUP BY grower_id HAVING count(*) = 2",
+        ),
+        (
             "Which villages have tastings?",
             "SELECT DISTINCT g.village FROM growers g JOIN wines w ON w.grower_id = g.grower_id JOIN tastings t ON t.wine_id = w.wine_id",
         ),
@@ -155,6 +249,13 @@ fn what_it_says_is_not() {
         let found = suspicions(question, sql, &list(&[Some("5"), Some("6")]));
         assert_eq!(found, Suspicions::default(), "{question}");
     }
+}
+
+#[test]
+fn a_list_of_one_column_apart_by_it_is_suspected() {
+    let found = suspicions("wines by colour", "SELECT colour FROM wines", &rows(2));
+    assert_eq!(found.said, ["it shows the same rows several times"]);
+    assert_eq!(found.simpler, None);
 }
 
 #[test]

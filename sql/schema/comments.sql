@@ -16,7 +16,7 @@ BEGIN
        FROM pg_event_trigger_ddl_commands() AS command
       WHERE command.classid = 'pg_class'::regclass;
     -- What is said of schemas is cached like stored knowledge.
-    PERFORM text2sql._forget_table('text2sql._annotations'::regclass)
+    PERFORM text2sql._forget_table(to_regclass('text2sql._annotations'))
        FROM pg_event_trigger_ddl_commands() AS command
       WHERE command.classid = 'pg_namespace'::regclass
       LIMIT 1;

@@ -7,7 +7,7 @@ use text2sql_domain::config::Egress;
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{quote_identifier, quote_literal};
 use text2sql_domain::shown::Shows;
-use text2sql_language::terms::Analyzer;
+use text2sql_language::terms::{Analyzer, fold};
 use text2sql_retrieval::values::{Sureness, how_sure};
 use text2sql_retrieval::{Context, in_play};
 use text2sql_sql::masking::looks_private;
@@ -17,18 +17,26 @@ const MAX_GUESSES: usize = 3;
 
 /// The values that the question mentions, a line for each, and the columns they are of; none below
 /// the egress of values, and no more than `most`. What is spelled like a value of one column only, in a table that the
-/// question is about, is a fact; the rest are guesses, a few, those in such tables first.
+/// question is about or as a name, is a fact; the rest are guesses, a few, those in such tables first.
 pub(super) fn values(context: &Context, shows: Shows, most: usize) -> (String, Vec<String>) {
     let mut columns: Vec<String> = Vec::new();
     if shows.egress < Egress::Values || !shows.ingredients.schema || most == 0 {
         return (String::new(), columns);
     }
     let analyzer = Analyzer::new(&context.asked.language);
-    let linked: Vec<Linked<'_>> = context
+    let mut linked: Vec<Linked<'_>> = context
         .values
         .iter()
         .filter_map(|(phrase, hit)| Linked::of(phrase, hit, context, &analyzer))
         .collect();
+    // Where Mary is there, Marie is somebody else, although both have the same stem.
+    let is_exact = |one: &Linked<'_>| fold(one.phrase) == fold(one.value);
+    let exact: HashSet<(&str, String)> = linked
+        .iter()
+        .filter(|one| is_exact(one))
+        .map(|one| (one.phrase, one.column.clone()))
+        .collect();
+    linked.retain(|one| is_exact(one) || !exact.contains(&(one.phrase, one.column.clone())));
     let about = match linked.is_empty() {
         true => HashSet::new(),
         false => in_play(context, &analyzer),
@@ -38,7 +46,7 @@ pub(super) fn values(context: &Context, shows: Shows, most: usize) -> (String, V
             .iter()
             .filter(|other| other.phrase == one.phrase && other.sureness == Sureness::Spelled);
         let is_only = one.sureness == Sureness::Spelled && spelled.count() == 1;
-        is_only && about.contains(&one.table)
+        is_only && (about.contains(&one.table) || one.phrase.contains(char::is_uppercase))
     };
     let mut ordered: Vec<(&Linked<'_>, bool)> =
         linked.iter().map(|one| (one, is_fact(one))).collect();
@@ -187,6 +195,22 @@ mod tests {
     }
 
     #[test]
+    fn beside_the_value_itself_nothing_that_is_merely_near_is_shown() {
+        let links = [
+            ("Mary", 9, "MARY", 1.0),
+            ("Mary", 9, "MARIE", 1.0),
+            ("Mary", 8, "Maryland", 0.8),
+        ];
+        assert_eq!(
+            lines(&links, &[]),
+            [
+                "\"Mary\": students.name holds 'MARY'",
+                "\"Mary\": may be airports.name = 'Maryland'"
+            ]
+        );
+    }
+
+    #[test]
     fn a_value_of_a_table_that_the_question_is_not_about_is_a_guess() {
         let hit = |table| ValueHit {
             phrase: 0,
@@ -195,12 +219,12 @@ mod tests {
             value: "Power".into(),
             similarity: 1.0,
         };
-        let shown = |asked: &str, tables: &[u32]| {
+        let named = |phrase: &str, asked: &str, tables: &[u32]| {
             let context = Context {
                 tables: vec![table(7, "countries"), table(8, "airports")],
                 values: tables
                     .iter()
-                    .map(|table| ("power".to_owned(), hit(*table)))
+                    .map(|table| (phrase.to_owned(), hit(*table)))
                     .collect(),
                 asked: AskedWords {
                     language: "english".into(),
@@ -210,6 +234,7 @@ mod tests {
             };
             values(&context, Egress::Values.into(), 20).0
         };
+        let shown = |asked: &str, tables: &[u32]| named("power", asked, tables);
         assert_eq!(
             shown("Which airport has power?", &[8]),
             "\"power\": airports.name holds 'Power'"
@@ -222,6 +247,11 @@ mod tests {
         assert_eq!(
             shown("Who has power?", &[8]),
             "\"power\": airports.name holds 'Power'"
+        );
+        // A name is meant, wherever it is.
+        assert_eq!(
+            named("Power", "Which country has Power?", &[8]),
+            "\"Power\": airports.name holds 'Power'"
         );
         let both = shown("Which country has power?", &[8, 7]);
         assert!(both.starts_with("\"power\": may be countries"), "{both}");

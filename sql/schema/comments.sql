@@ -15,6 +15,11 @@ BEGIN
     PERFORM text2sql._forget_table(command.objid)
        FROM pg_event_trigger_ddl_commands() AS command
       WHERE command.classid = 'pg_class'::regclass;
+    -- What is said of schemas is cached like stored knowledge.
+    PERFORM text2sql._forget_table(to_regclass('text2sql._annotations'))
+       FROM pg_event_trigger_ddl_commands() AS command
+      WHERE command.classid = 'pg_namespace'::regclass
+      LIMIT 1;
 EXCEPTION
     WHEN undefined_file OR undefined_function THEN
         -- If the library is missing, no session has a cache.

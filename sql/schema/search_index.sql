@@ -90,6 +90,7 @@ CREATE TABLE text2sql._index_join_counts (
     target_rows int4 NOT NULL,
     is_complete boolean NOT NULL,     -- all rows of the referenced table were looked through, or all values found
     has_duplicates boolean NOT NULL,  -- in the referenced columns
+    lacks_values boolean NOT NULL,    -- the referencing table has rows, and none has a value
     PRIMARY KEY (from_table, to_table, from_columns, to_columns)
 );
 

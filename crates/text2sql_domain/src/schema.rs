@@ -72,6 +72,17 @@ pub struct TableName {
     pub is_visible: bool,
 }
 
+/// What is said of a schema.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SchemaNote {
+    /// Its name, unquoted.
+    pub name: String,
+    /// The description by `describe()`.
+    pub description: Option<String>,
+    /// `COMMENT ON SCHEMA`.
+    pub comment: Option<String>,
+}
+
 impl TableName {
     /// The name of a described relation.
     pub fn of(table: &Table) -> Self {

@@ -13,7 +13,7 @@ use text2sql_domain::instruction::Instruction;
 use text2sql_domain::ports::search_index::{Example, Joining, ValueHit};
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Earlier;
-use text2sql_domain::schema::{Definition, Table, TableName};
+use text2sql_domain::schema::{Definition, SchemaNote, Table, TableName};
 use text2sql_language::interpretation::Facts;
 
 /// What was retrieved for a question.
@@ -28,6 +28,8 @@ pub struct Context {
     pub others: Vec<TableName>,
     /// How certain the search is; `None` where nothing was searched for, or only by names.
     pub certainty: Option<Certainty>,
+    /// What is said of the schemas of these tables.
+    pub schema_notes: Vec<SchemaNote>,
     /// Definitions of the business terms in the question.
     pub definitions: Vec<Definition>,
     /// Definitions that the question may mean without using their terms, best first.

@@ -19,6 +19,7 @@ pub mod column_choice;
 mod context;
 pub mod few_shot_examples;
 pub mod found_table;
+mod in_play;
 pub mod index;
 pub mod joins;
 pub mod lexical;
@@ -40,6 +41,7 @@ mod view_base_tables;
 
 pub use self::asked_words::AskedWords;
 pub use self::context::Context;
+pub use self::in_play::in_play;
 pub use self::retrieve::{TableChars, retrieve, search_always};
 pub use self::table_details::describe_named_in;
 pub use self::unknown_name::find_unknown_name;

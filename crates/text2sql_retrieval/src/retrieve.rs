@@ -24,7 +24,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::{Example, IndexState, ValueHit};
 use text2sql_domain::ports::{Definitions, Embedder};
-use text2sql_domain::schema::{Definition, Table};
+use text2sql_domain::schema::{Definition, SchemaNote, Table};
 use text2sql_domain::shown::Shows;
 use text2sql_language::names::name_reader::NameReader;
 use text2sql_language::names::vocabulary::Vocabulary;
@@ -58,7 +58,16 @@ pub fn retrieve(
     understanding: &Understanding,
     table_chars: TableChars,
 ) -> Result<Context, Error> {
-    gather(cx, understanding, table_chars, false)
+    let mut context = gather(cx, understanding, table_chars, false)?;
+    if reads_prompts(cx) {
+        let is_shown = |note: &SchemaNote| {
+            let mut tables = context.tables.iter();
+            tables.any(|table| table.schema == note.name)
+        };
+        let notes = cx.catalog.schema_notes()?;
+        context.schema_notes = notes.into_iter().filter(is_shown).collect();
+    }
+    Ok(context)
 }
 
 /// Retrieves as if the schema did not fit, to show what a question finds and why.

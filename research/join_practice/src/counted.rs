@@ -20,7 +20,8 @@ pub(crate) fn overlaps(
                 "WITH target AS MATERIALIZED (SELECT ROW({target_columns})::text AS k FROM {to} WHERE ROW({target_columns}) IS NOT NULL),
                       sampled AS (SELECT DISTINCT ROW({columns})::text AS k FROM (SELECT * FROM {from} LIMIT 20000) AS s WHERE ROW({columns}) IS NOT NULL LIMIT 1000)
                  SELECT (SELECT count(*) FROM sampled), (SELECT count(*) FROM sampled WHERE k IN (SELECT k FROM target)),
-                        (SELECT count(*) FROM {to}), (SELECT count(*) > count(DISTINCT k) FROM target)"
+                        (SELECT count(*) FROM {to}), (SELECT count(*) > count(DISTINCT k) FROM target),
+                        EXISTS (SELECT FROM {from}) AND NOT EXISTS (SELECT FROM sampled)"
             ),
             &[],
         )?;
@@ -31,6 +32,7 @@ pub(crate) fn overlaps(
             target_rows: number(2),
             is_complete: true,
             has_duplicates: row.get(3),
+            lacks_values: row.get(4),
         };
         counted.insert(pair.clone(), overlap);
     }

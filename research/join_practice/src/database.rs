@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::error::Error;
 
 use postgres::Client;
+use practice_catalog::garbled_name;
 use text2sql_retrieval::joins::inferred::{
     ColumnFacts, Kind, Pair, TableFacts, candidates, propose,
 };
 
 use crate::connection::{Proposed, connect};
-use crate::options::Options;
+use crate::options::{Garbled, Options};
 use crate::{counted, server};
 
 /// The tables of one schema, its foreign keys, and the proposals.
@@ -27,7 +28,8 @@ pub(crate) struct Schema {
 /// The schemas of a database.
 pub(crate) fn read(database: &str, options: Options) -> Result<Vec<Schema>, Box<dyn Error>> {
     let mut client = connect(database)?;
-    let tables = tables(&mut client, options)?;
+    let mut tables = tables(&mut client, options)?;
+    garble(database, &mut tables, options.garbled);
     let names = names(&mut client)?;
     let declared = foreign_keys(&mut client)?;
     let proposed: Vec<Proposed> = if options.server {
@@ -71,6 +73,22 @@ pub(crate) fn read(database: &str, options: Options) -> Result<Vec<Schema>, Box<
             }
         })
         .collect())
+}
+
+/// Makes names hard to read. Those of a database are written in one way.
+fn garble(database: &str, tables: &mut [TableFacts], which: Garbled) {
+    if which == Garbled::Nothing {
+        return;
+    }
+    for table in tables {
+        let key = format!("{database}.{}", table.schema);
+        if which == Garbled::Everything {
+            table.name = garbled_name(&key, &table.name, true);
+        }
+        for column in &mut table.columns {
+            column.name = garbled_name(&key, &column.name, false);
+        }
+    }
 }
 
 fn names(client: &mut Client) -> Result<HashMap<(u32, i16), String>, Box<dyn Error>> {

@@ -1,10 +1,12 @@
 //! Measures how many of the joins that nobody declared are found: the foreign keys of each database are hidden from
 //! the inference, and what it proposes is compared with them.
 //!
-//! `join_practice [--names] [--no-keys] [--server] [--list] [--list-checked] DATABASE...` connects as PGHOST, PGPORT and PGUSER say.
+//! `join_practice [--names] [--no-keys] [--garbled|--garbled-columns] [--server] [--list] [--list-checked] DATABASE...` connects as PGHOST, PGPORT and PGUSER say.
 //!
 //! - `--names`: rows are not read.
 //! - `--no-keys`: primary keys and unique indexes are hidden, too.
+//! - `--garbled`: names are abbreviated and written together, as `practice_catalog` does it; with `--garbled-columns` only
+//!   those of columns. Not with `--server`.
 //! - `--server`: instead of the inference in this program, the extension's: a copy of each database is made, its foreign keys
 //!   (with `--no-keys` all keys) are dropped, and `refresh()` is called there.
 //! - `--list`, `--list-checked`: also prints each wrong proposal and each foreign key that was not found, of the schemas
@@ -29,7 +31,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use figures::Figures;
-use options::Options;
+use options::{Garbled, Options};
 
 fn main() -> ExitCode {
     match run() {
@@ -50,6 +52,8 @@ fn run() -> Result<(), Box<dyn Error>> {
             "--names" => options.names_only = true,
             "--no-keys" => options.no_keys = true,
             "--server" => options.server = true,
+            "--garbled" => options.garbled = Garbled::Everything,
+            "--garbled-columns" => options.garbled = Garbled::Columns,
             "--list" => options.list[0] = true,
             "--list-checked" => options.list[1] = true,
             _ => databases.push(argument),
@@ -57,7 +61,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     }
     if databases.is_empty() {
         return Err(
-            "usage: join_practice [--names] [--no-keys] [--server] [--list] DATABASE...".into(),
+            "usage: join_practice [--names] [--no-keys] [--garbled] [--server] [--list] DATABASE...".into(),
         );
     }
     databases.sort();

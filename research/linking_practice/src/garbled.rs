@@ -1,54 +1,10 @@
-//! Makes the names of a catalog as hard to read as those of many real ones: words are abbreviated and written
-//! together. Always the same, so that two measurements are about the same names.
-//!
-//! Within a schema a word is always abbreviated in one way, and all names are written in one style. Of ten
-//! words of five letters or more, four stay, two are cut after four letters, two lose their vowels, and two
-//! lose them and all after the fourth letter; usual abbreviations replace their words in half of the schemas.
-//! Styles: words apart, written together, `tblWordWord`, `T_WORD_WORD`. Comments say the names in full words
-//! and are left out.
+//! Makes the names of a catalog as hard to read as those of many real ones, see [`garbled_name`]. Comments say the names
+//! in full words and are left out.
 
 use std::collections::{HashMap, HashSet};
 
+use practice_catalog::garbled_name;
 use text2sql_domain::schema::Table;
-use text2sql_language::terms::split;
-
-/// Abbreviations that everybody writes.
-const USUAL: &[(&str, &str)] = &[
-    ("account", "acct"),
-    ("address", "addr"),
-    ("amount", "amt"),
-    ("average", "avg"),
-    ("building", "bldg"),
-    ("category", "cat"),
-    ("code", "cd"),
-    ("country", "ctry"),
-    ("course", "crs"),
-    ("customer", "cust"),
-    ("date", "dt"),
-    ("department", "dept"),
-    ("description", "desc"),
-    ("document", "doc"),
-    ("employee", "emp"),
-    ("history", "hist"),
-    ("invoice", "inv"),
-    ("location", "loc"),
-    ("manager", "mgr"),
-    ("name", "nm"),
-    ("number", "no"),
-    ("order", "ord"),
-    ("payment", "pmt"),
-    ("product", "prod"),
-    ("quantity", "qty"),
-    ("staff", "stf"),
-    ("status", "stat"),
-    ("student", "stu"),
-    ("transaction", "txn"),
-    ("type", "typ"),
-    ("year", "yr"),
-];
-
-/// Words of fewer letters are not shortened.
-const SHORTEST: usize = 5;
 
 /// Renames all tables and columns; with `without_keys`, no table has keys.
 pub(crate) fn garble(tables: &mut [Table], without_keys: bool) {
@@ -56,13 +12,13 @@ pub(crate) fn garble(tables: &mut [Table], without_keys: bool) {
     let mut columns: HashMap<(u32, String), String> = HashMap::new();
     let mut taken: HashSet<(String, String)> = HashSet::new();
     for table in tables.iter() {
-        let name = unique(garbled(&table.schema, &table.name, true), |name| {
+        let name = unique(garbled_name(&table.schema, &table.name, true), |name| {
             taken.insert((table.schema.clone(), name.to_lowercase()))
         });
         names.insert(table.oid, name);
         let mut taken: HashSet<String> = HashSet::new();
         for column in &table.columns {
-            let name = unique(garbled(&table.schema, &column.name, false), |name| {
+            let name = unique(garbled_name(&table.schema, &column.name, false), |name| {
                 taken.insert(name.to_lowercase())
             });
             columns.insert((table.oid, column.name.clone()), name);
@@ -112,71 +68,6 @@ fn unique(name: String, mut take: impl FnMut(&str) -> bool) -> String {
     }
     let numbered = (2..).map(|number| format!("{name}{number}"));
     numbered.into_iter().find(|name| take(name)).unwrap_or(name)
-}
-
-fn garbled(schema: &str, name: &str, is_table: bool) -> String {
-    let words: Vec<String> = split(name)
-        .iter()
-        .map(|word| shortened(schema, word))
-        .collect();
-    let capital = |word: &String| -> String {
-        let mut letters = word.chars();
-        let first = letters.next().into_iter().flat_map(char::to_uppercase);
-        first.chain(letters).collect()
-    };
-    match dice(schema, "style") % 4 {
-        0 => words.join("_"),
-        1 => words.concat(),
-        2 => {
-            let joined: String = words.iter().map(capital).collect();
-            if is_table {
-                format!("tbl{joined}")
-            } else {
-                joined
-            }
-        }
-        _ => {
-            let joined = words.join("_").to_uppercase();
-            if is_table {
-                format!("T_{joined}")
-            } else {
-                joined
-            }
-        }
-    }
-}
-
-fn shortened(schema: &str, word: &str) -> String {
-    let singular = word.strip_suffix('s').unwrap_or(word);
-    if dice(schema, "usual").is_multiple_of(2)
-        && let Some((_, short)) = USUAL
-            .iter()
-            .find(|(long, _)| *long == word || *long == singular)
-    {
-        return (*short).to_owned();
-    }
-    if word.chars().count() < SHORTEST {
-        return word.to_owned();
-    }
-    let without_vowels = || {
-        let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
-        let rest = rest.chars().filter(|letter| !"aeiou".contains(*letter));
-        first.chars().chain(rest).collect::<String>()
-    };
-    match dice(schema, word) % 10 {
-        0..4 => word.to_owned(),
-        4..6 => word.chars().take(4).collect(),
-        6..8 => without_vowels(),
-        _ => without_vowels().chars().take(4).collect(),
-    }
-}
-
-/// FNV-1a: any number that depends on both and never changes.
-fn dice(schema: &str, word: &str) -> u64 {
-    let bytes = schema.bytes().chain([0]).chain(word.bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    }) >> 7
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Reads a database into the core's tables.
 
+mod garbled;
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -7,6 +9,8 @@ use postgres::Client;
 use text2sql_domain::schema::{
     Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory,
 };
+
+pub use self::garbled::garbled_name;
 
 /// Reads every table and view of the schemas that are not the system's.
 pub fn read_tables(client: &mut Client) -> Result<Vec<Arc<Table>>, Box<dyn Error>> {

@@ -7,7 +7,7 @@ use once_cell::unsync::OnceCell;
 use text2sql_domain::error::Error;
 use text2sql_domain::instruction::Instruction;
 use text2sql_domain::ports::{Catalog, Definitions, ForbiddenName};
-use text2sql_domain::schema::{Definition, Table, TableName};
+use text2sql_domain::schema::{Definition, SchemaNote, Table, TableName};
 
 use crate::pg::access::catalog::{SpiCatalog, read_as};
 use crate::pg::access::execution::database::GuardedDatabase;
@@ -90,6 +90,10 @@ impl Catalog for RoleCatalog {
 
     fn names(&self, oids: &[u32]) -> Result<Vec<TableName>, Error> {
         read_as(&self.role, |catalog| catalog.names(oids))
+    }
+
+    fn schema_notes(&self) -> Result<Vec<SchemaNote>, Error> {
+        read_as(&self.role, |catalog| catalog.schema_notes())
     }
 
     fn definitions(&self, question: &str, similar: bool) -> Result<Definitions, Error> {

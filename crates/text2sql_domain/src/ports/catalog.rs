@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::instruction::Instruction;
-use crate::schema::{Definition, Table, TableName};
+use crate::schema::{Definition, SchemaNote, Table, TableName};
 
 /// The definitions that may be relevant to a question.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +40,11 @@ pub trait Catalog {
     fn names(&self, oids: &[u32]) -> Result<Vec<TableName>, Error> {
         let tables = self.outline(oids)?;
         Ok(tables.iter().map(|table| TableName::of(table)).collect())
+    }
+
+    /// What is said of schemas that the caller may use, where something is.
+    fn schema_notes(&self) -> Result<Vec<SchemaNote>, Error> {
+        Ok(Vec::new())
     }
 
     /// Definitions whose terms occur in the question, longest terms first, and with `similar` those whose terms

@@ -1,42 +1,59 @@
 //! Values of the database that the question mentions.
 
+use std::collections::HashSet;
+
 use super::untrusted_text::without_disguise;
 use text2sql_domain::config::Egress;
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{quote_identifier, quote_literal};
 use text2sql_domain::shown::Shows;
-use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::Context;
+use text2sql_language::terms::{Analyzer, fold};
 use text2sql_retrieval::values::{Sureness, how_sure};
+use text2sql_retrieval::{Context, in_play};
 use text2sql_sql::masking::looks_private;
 
 /// Maximum number of values that the question may mean.
 const MAX_GUESSES: usize = 3;
 
 /// The values that the question mentions, a line for each, and the columns they are of; none below
-/// the egress of values, and no more than `most`. What is spelled like a value of one column only is a fact; the rest
-/// are guesses, a few.
+/// the egress of values, and no more than `most`. What is spelled like a value of one column only, in a table that the
+/// question is about or as a name, is a fact; the rest are guesses, a few, those in such tables first.
 pub(super) fn values(context: &Context, shows: Shows, most: usize) -> (String, Vec<String>) {
     let mut columns: Vec<String> = Vec::new();
     if shows.egress < Egress::Values || !shows.ingredients.schema || most == 0 {
         return (String::new(), columns);
     }
     let analyzer = Analyzer::new(&context.asked.language);
-    let linked: Vec<Linked<'_>> = context
+    let mut linked: Vec<Linked<'_>> = context
         .values
         .iter()
         .filter_map(|(phrase, hit)| Linked::of(phrase, hit, context, &analyzer))
         .collect();
-    let is_only = |one: &Linked<'_>| {
+    // Where Mary is there, Marie is somebody else, although both have the same stem.
+    let is_exact = |one: &Linked<'_>| fold(one.phrase) == fold(one.value);
+    let exact: HashSet<(&str, String)> = linked
+        .iter()
+        .filter(|one| is_exact(one))
+        .map(|one| (one.phrase, one.column.clone()))
+        .collect();
+    linked.retain(|one| is_exact(one) || !exact.contains(&(one.phrase, one.column.clone())));
+    let about = match linked.is_empty() {
+        true => HashSet::new(),
+        false => in_play(context, &analyzer),
+    };
+    let is_fact = |one: &Linked<'_>| {
         let spelled = linked
             .iter()
             .filter(|other| other.phrase == one.phrase && other.sureness == Sureness::Spelled);
-        one.sureness == Sureness::Spelled && spelled.count() == 1
+        let is_only = one.sureness == Sureness::Spelled && spelled.count() == 1;
+        is_only && (about.contains(&one.table) || one.phrase.contains(char::is_uppercase))
     };
+    let mut ordered: Vec<(&Linked<'_>, bool)> =
+        linked.iter().map(|one| (one, is_fact(one))).collect();
+    ordered.sort_by_key(|(one, fact)| (!fact, !about.contains(&one.table)));
     let mut lines: Vec<String> = Vec::new();
     let mut guesses = 0;
-    for one in &linked {
-        let fact = is_only(one);
+    for (one, fact) in ordered {
         if lines.len() == most || (!fact && guesses == MAX_GUESSES) {
             continue;
         }
@@ -62,6 +79,7 @@ pub(super) fn values(context: &Context, shows: Shows, most: usize) -> (String, V
 struct Linked<'a> {
     phrase: &'a str,
     value: &'a str,
+    table: u32,
     /// The column as SQL names it.
     column: String,
     sureness: Sureness,
@@ -83,6 +101,7 @@ impl<'a> Linked<'a> {
         (!is_left_out).then(|| Self {
             phrase,
             value: &hit.value,
+            table: hit.table,
             column: format!("{}.{}", table.sql_name(), quote_identifier(&column.name)),
             sureness,
         })
@@ -105,6 +124,7 @@ mod tests {
 
     use super::*;
     use text2sql_domain::schema::{Column, Table};
+    use text2sql_retrieval::AskedWords;
 
     fn table(oid: u32, name: &str) -> Arc<Table> {
         Arc::new(Table {
@@ -172,6 +192,69 @@ mod tests {
                 "\"Jersey\": may be airports.name = 'Jersey'"
             ]
         );
+    }
+
+    #[test]
+    fn beside_the_value_itself_nothing_that_is_merely_near_is_shown() {
+        let links = [
+            ("Mary", 9, "MARY", 1.0),
+            ("Mary", 9, "MARIE", 1.0),
+            ("Mary", 8, "Maryland", 0.8),
+        ];
+        assert_eq!(
+            lines(&links, &[]),
+            [
+                "\"Mary\": students.name holds 'MARY'",
+                "\"Mary\": may be airports.name = 'Maryland'"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_value_of_a_table_that_the_question_is_not_about_is_a_guess() {
+        let hit = |table| ValueHit {
+            phrase: 0,
+            table,
+            column: 2,
+            value: "Power".into(),
+            similarity: 1.0,
+        };
+        let named = |phrase: &str, asked: &str, tables: &[u32]| {
+            let context = Context {
+                tables: vec![table(7, "countries"), table(8, "airports")],
+                values: tables
+                    .iter()
+                    .map(|table| (phrase.to_owned(), hit(*table)))
+                    .collect(),
+                asked: AskedWords {
+                    language: "english".into(),
+                    terms: Analyzer::default().terms(asked),
+                },
+                ..Context::default()
+            };
+            values(&context, Egress::Values.into(), 20).0
+        };
+        let shown = |asked: &str, tables: &[u32]| named("power", asked, tables);
+        assert_eq!(
+            shown("Which airport has power?", &[8]),
+            "\"power\": airports.name holds 'Power'"
+        );
+        assert_eq!(
+            shown("Which country has power?", &[8]),
+            "\"power\": may be airports.name = 'Power'"
+        );
+        // Nothing says what the question is about.
+        assert_eq!(
+            shown("Who has power?", &[8]),
+            "\"power\": airports.name holds 'Power'"
+        );
+        // A name is meant, wherever it is.
+        assert_eq!(
+            named("Power", "Which country has Power?", &[8]),
+            "\"Power\": airports.name holds 'Power'"
+        );
+        let both = shown("Which country has power?", &[8, 7]);
+        assert!(both.starts_with("\"power\": may be countries"), "{both}");
     }
 
     #[test]

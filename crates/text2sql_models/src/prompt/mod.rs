@@ -35,6 +35,7 @@ mod replaceable;
 mod result_rows;
 mod revise;
 mod samples;
+mod schema_lines;
 mod schema_text;
 mod second_look;
 mod steps;

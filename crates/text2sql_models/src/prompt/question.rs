@@ -11,7 +11,7 @@ use super::replaceable::QUESTION;
 use super::untrusted_text::{fence_of, without_disguise};
 use super::{
     compact, conversation, few_shot_examples, generation, glossary, interpretation, linked_values,
-    near_duplicates, other_tables, schema_text,
+    near_duplicates, other_tables, schema_lines, schema_text,
 };
 use text2sql_domain::config::{Config, Profile};
 use text2sql_domain::shown::Shows;
@@ -33,6 +33,8 @@ pub fn render(
     let egress = shows.egress;
     let schema = schema_text::schema(context, shows, schema_text::Form::of(context, config));
     let shown = &schema.shown;
+    let about = schema_lines::lines(context, shown, shows.ingredients);
+    let schema_part = about.text + &schema.text;
     let others = other_tables::names(context, shown, config);
     let coverage = schema_text::coverage(context, shown.len());
     let question = without_disguise(understanding.text());
@@ -58,10 +60,14 @@ pub fn render(
         &readings,
         &question,
     ];
-    let fence = fence_of(&schema.text, &texts.map(String::as_str));
+    let fence = fence_of(&schema_part, &texts.map(String::as_str));
     let mut disclosed = schema_text::disclose_shown(shown, value_columns, egress);
     let other_names = other_tables::section(&others, config.enable_second_look, &fence);
-    disclosed.tables.extend(others.names);
+    for name in about.tables.into_iter().chain(others.names) {
+        if !disclosed.tables.contains(&name) {
+            disclosed.tables.push(name);
+        }
+    }
     let may_ask_for_tables = config.enable_second_look
         && (!others.text.is_empty() || shown.iter().any(|table| !table.is_whole()));
     let mut rules = generation::rules(server_version, understanding, context, shown, config);
@@ -75,7 +81,7 @@ pub fn render(
             ("today", understanding.today()),
             ("rules", &rules.of_question),
             ("fence", &fence),
-            ("schema", &schema.text),
+            ("schema", &schema_part),
             ("coverage", &coverage),
             ("legend", &schema_text::legend(&schema, egress)),
             ("duplicates", near_duplicates::rule(schema.has_namesakes)),

@@ -28,7 +28,7 @@ const MAX_VALUES: usize = 10;
 const MAX_CATEGORIES: f64 = 50.0;
 
 /// How many of the best found tables a question speaks of, whatever their names.
-const BEST_TABLES: usize = 5;
+pub(crate) const BEST_TABLES: usize = 5;
 
 /// Minimum number of letters of initials that are not written as a code.
 const MIN_INITIALS: usize = 3;

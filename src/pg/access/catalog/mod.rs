@@ -25,6 +25,7 @@ mod privileges;
 mod read;
 mod readable_names;
 mod rows;
+mod schemas;
 mod searched;
 mod session_cache;
 mod statistics;
@@ -42,7 +43,7 @@ use std::sync::{Arc, LazyLock};
 
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Catalog, ForbiddenName};
-use text2sql_domain::schema::{Table, TableName};
+use text2sql_domain::schema::{SchemaNote, Table, TableName};
 
 use self::cache::{CACHE, Search};
 use self::column_types::ColumnTypes;
@@ -153,6 +154,10 @@ impl Catalog for SpiCatalog {
     fn names(&self, oids: &[u32]) -> Result<Vec<TableName>, Error> {
         let (_, scope) = prepare();
         names::names(&scope, oids)
+    }
+
+    fn schema_notes(&self) -> Result<Vec<SchemaNote>, Error> {
+        schemas::notes()
     }
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {

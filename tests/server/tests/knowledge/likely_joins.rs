@@ -17,6 +17,9 @@ fn shop(test: &str) -> TestDatabase {
              CREATE TABLE likely.letters (id int PRIMARY KEY, client_id int, text text);
              INSERT INTO likely.letters SELECT n, 1 + n % 60, 'x' FROM generate_series(1, 90) AS n;
              ALTER TABLE likely.letters ENABLE ROW LEVEL SECURITY;
+             -- A column without values references nothing, whatever its name.
+             CREATE TABLE likely.drafts (id int PRIMARY KEY, client_id int);
+             INSERT INTO likely.drafts SELECT n, NULL FROM generate_series(1, 40) AS n;
              GRANT USAGE ON SCHEMA likely TO t2s_analyst;
              GRANT SELECT ON likely.bills, likely.letters TO t2s_analyst;
              GRANT SELECT (name) ON likely.clients TO t2s_analyst;

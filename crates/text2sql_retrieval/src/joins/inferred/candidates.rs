@@ -16,6 +16,11 @@ const MAX_FOR_SHORT: usize = 300;
 /// Maximum number of tables that may fit one column: more say that the name means nothing.
 const MAX_FITTING: usize = 6;
 
+/// Letters of what a word such as `id` is glued to, where that may be short for a table, and how sure it is: only values
+/// can tell.
+const LEAST_GLUED: usize = 3;
+const GLUED: f32 = 0.9;
+
 /// Where a name has more words than those that name the key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -204,14 +209,27 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// `dept_id` for `departments`, `s_id` for `students`.
+    /// `dept_id` for `departments`, `s_id` for `students`, `trckid` for `tracks`.
     fn short(&self, table: &TableFacts, name: &Name, entries: &mut HashMap<(usize, usize), Entry>) {
-        if self.targets.len() > MAX_FOR_SHORT || name.key_word().is_none_or(|word| word == "name") {
+        let is_glued = name.key_word().is_none() && name.words.len() == 1;
+        let (key_word, subject) = match is_glued {
+            true => (name.glued_key_word(), name.glued_subject()),
+            false => (name.key_word(), name.subject()),
+        };
+        // A word that merely ends so, `paid`; and what names the rows of its own table, `invoiceid` beside `invoiceline`.
+        let own = self
+            .places
+            .get(&table.oid)
+            .and_then(|own| self.targets.get(*own));
+        let names_own = || own.is_some_and(|own| own.spellings.contains_key(&subject));
+        let says_nothing = is_glued && (subject.chars().count() < LEAST_GLUED || names_own());
+        let is_key = key_word.is_some_and(|word| word != "name");
+        if self.targets.len() > MAX_FOR_SHORT || !is_key || says_nothing {
             return;
         }
+        let by_form = if is_glued { GLUED } else { 1.0 };
         let before_key = name.words.len().saturating_sub(1);
         let words = name.words.get(..before_key).unwrap_or_default();
-        let subject = name.subject();
         let mut forms = vec![(subject.as_str(), 1.0)];
         if let [_, .., last] = words {
             forms.push((last.as_str(), 0.9));
@@ -233,7 +251,8 @@ impl<'a> Schema<'a> {
                     continue;
                 }
                 for (place, key) in target.keys.iter().enumerate() {
-                    let is_same_word = key.name.key_word() == name.key_word();
+                    let is_same_word = key.name.key_word() == key_word
+                        || is_glued && key.name.glued_key_word() == key_word;
                     if !key.is_first && !is_same_word {
                         continue;
                     }
@@ -244,7 +263,7 @@ impl<'a> Schema<'a> {
                         key: place,
                         reason: Reason::Short,
                         stands: Some(Stands::Short),
-                        certainty: certainty * factor * by_word,
+                        certainty: certainty * factor * by_word * by_form,
                     });
                 }
             }

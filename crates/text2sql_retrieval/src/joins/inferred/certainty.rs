@@ -17,6 +17,9 @@ const ENOUGH_ROWS: u32 = 10;
 
 /// How sure the candidate is.
 pub(super) fn certainty(candidate: &Candidate, overlap: Option<&Overlap>) -> f32 {
+    if overlap.is_some_and(|counted| counted.lacks_values) {
+        return 0.0;
+    }
     let counted = overlap.filter(|counted| counted.target_rows > 0);
     let is_unique = match counted {
         _ if candidate.is_key() => true,

@@ -95,4 +95,6 @@ pub struct Overlap {
     pub is_complete: bool,
     /// Whether two of the rows that were read have the same value.
     pub has_duplicates: bool,
+    /// Whether the referencing table has rows, and none of those that were read has a value: nothing is referenced.
+    pub lacks_values: bool,
 }

@@ -172,10 +172,22 @@ pub(super) fn glued(stem: &str) -> Vec<String> {
 }
 
 /// Whether one word is short for another: it begins alike, its letters follow in the other in the same order, and
-/// it is shorter by at least two letters.
+/// it is shorter by at least two letters, or by all vowels after the first letter.
 pub(super) fn is_short_for(short: &str, long: &str) -> bool {
     let length = short.chars().count();
-    if length < 2 || length + 2 > long.chars().count() {
+    let lacks_vowels = || {
+        let is_vowel = |letter: &char| "aeiou".contains(*letter);
+        let rest = |word: &str| word.chars().skip(1).collect::<Vec<char>>();
+        let consonants: Vec<char> = rest(long)
+            .into_iter()
+            .filter(|one| !is_vowel(one))
+            .collect();
+        length >= 3 && rest(short) == consonants
+    };
+    if length < 2
+        || length + 2 > long.chars().count() && !lacks_vowels()
+        || length >= long.chars().count()
+    {
         return false;
     }
     let mut letters = long.chars();

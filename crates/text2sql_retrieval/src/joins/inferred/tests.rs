@@ -67,7 +67,7 @@ fn proposed_with(
                 found,
                 target_rows: 100,
                 is_complete: true,
-                has_duplicates: false,
+                ..Overlap::default()
             };
             Some((candidate.pair.clone(), overlap))
         })
@@ -187,6 +187,29 @@ fn values_that_do_not_occur_refute_a_name() {
 }
 
 #[test]
+fn a_column_without_values_references_nothing() {
+    let tables = [
+        table(1, "states", &["state_name*:t", "area"]),
+        table(2, "mountains", &["id*", "state_name:t"]),
+    ];
+    let possible = candidates(&tables);
+    let proposed = |lacks_values| {
+        let overlap = Overlap {
+            target_rows: 50,
+            is_complete: true,
+            lacks_values,
+            ..Overlap::default()
+        };
+        let overlaps = possible
+            .iter()
+            .map(|candidate| (candidate.pair.clone(), overlap));
+        propose(&possible, &overlaps.collect()).len()
+    };
+    // A table without rows refutes nothing.
+    assert_eq!((proposed(false), proposed(true)), (1, 0));
+}
+
+#[test]
 fn a_target_with_repeated_values_is_none() {
     let tables = [
         table(1, "products", &["product_code:t", "name:t"]),
@@ -200,6 +223,7 @@ fn a_target_with_repeated_values_is_none() {
             target_rows: 80,
             is_complete: true,
             has_duplicates,
+            ..Overlap::default()
         };
         let overlaps = possible
             .iter()
@@ -316,7 +340,7 @@ fn the_evidence_holds_counts_and_no_values() {
         found: 20,
         target_rows: 30,
         is_complete: true,
-        has_duplicates: false,
+        ..Overlap::default()
     };
     let overlaps = HashMap::from([(possible[0].pair.clone(), overlap)]);
     assert_eq!(
@@ -377,6 +401,23 @@ fn glued_names_with_the_prefix_of_their_table_are_taken_apart() {
             "sbtransaction.sbtxtickerid ~> sbticker.sbtickerid",
         ]
     );
+}
+
+#[test]
+fn a_glued_abbreviation_needs_its_values() {
+    let tables = [
+        table(1, "tracks", &["id*", "title:t"]),
+        table(2, "paintings", &["id*", "title:t"]),
+        table(3, "plays", &["id*", "trckid", "paid", "valid"]),
+        table(4, "crew", &["crewid", "title:t"]),
+        table(5, "crewmembers", &["id*", "rank:t"]),
+    ];
+    assert!(proposed(&tables).is_empty(), "{:?}", proposed(&tables));
+    let found: Vec<String> = proposed_with(&tables, |_| Some((50, 50)))
+        .into_iter()
+        .map(|(join, _)| join)
+        .collect();
+    assert_eq!(found, ["plays.trckid ~> tracks.id"]);
 }
 
 #[test]

@@ -32,7 +32,12 @@ const MAX_CHARS: usize = 200;
 const BETWEEN_COMMITS: Duration = Duration::from_millis(500);
 
 /// The sampled values of some columns.
-type Sample = HashSet<u64>;
+#[derive(Default)]
+struct Sample {
+    values: HashSet<u64>,
+    /// Whether the table has rows.
+    has_rows: bool,
+}
 
 impl Refresh {
     /// Counts for the candidates, of which the reading role can read all columns, until the deadline. What is locked or cannot be read
@@ -104,14 +109,15 @@ impl Refresh {
     ) -> Result<Vec<(&'a [i16], Sample)>, Error> {
         let mut samples: Vec<(&'a [i16], Sample)> = wanted
             .iter()
-            .map(|columns| (*columns, Sample::new()))
+            .map(|columns| (*columns, Sample::default()))
             .collect();
         let mut rows = 0;
         let read = self.each_row(table, wanted, |place, value| {
-            if let (Some((_, sample)), Some(value)) = (samples.get_mut(place), value)
-                && sample.len() < MAX_SAMPLED
-            {
-                sample.insert(value);
+            if let Some((_, sample)) = samples.get_mut(place) {
+                sample.has_rows = true;
+                if let Some(value) = value.filter(|_| sample.values.len() < MAX_SAMPLED) {
+                    sample.values.insert(value);
+                }
             }
             rows += usize::from(place == 0);
             match rows > MAX_SOURCE_ROWS {
@@ -230,10 +236,17 @@ fn hash(
     Some(hasher.finish())
 }
 
+/// What a sample says of the columns that it is of.
+#[derive(Clone, Copy)]
+struct Sampled {
+    values: u32,
+    lacks_values: bool,
+}
+
 /// The candidates that reference some columns, and which of their values were not found yet.
 struct Lookup<'a> {
     columns: &'a [i16],
-    candidates: Vec<(&'a Candidate, u32)>,
+    candidates: Vec<(&'a Candidate, Sampled)>,
     /// The candidates that wait for a value.
     waiting: HashMap<u64, Vec<usize>>,
     found: Vec<u32>,
@@ -258,10 +271,14 @@ impl<'a> Lookup<'a> {
             let Some(sample) = samples.get(&source) else {
                 continue;
             };
-            for value in sample {
+            for value in &sample.values {
                 waiting.entry(*value).or_default().push(known.len());
             }
-            known.push((*candidate, u32::try_from(sample.len()).unwrap_or(u32::MAX)));
+            let sampled = Sampled {
+                values: u32::try_from(sample.values.len()).unwrap_or(u32::MAX),
+                lacks_values: sample.has_rows && sample.values.is_empty(),
+            };
+            known.push((*candidate, sampled));
         }
         let is_unique = candidates.iter().all(|candidate| candidate.is_key());
         Self {
@@ -300,17 +317,17 @@ impl<'a> Lookup<'a> {
     fn overlaps(self) -> impl Iterator<Item = (Pair, Overlap)> {
         let all_found = self.waiting.is_empty();
         let overlap = Overlap {
-            sampled: 0,
-            found: 0,
             target_rows: u32::try_from(self.rows).unwrap_or(u32::MAX),
             is_complete: self.is_whole || all_found,
             has_duplicates: self.has_duplicates || self.held.is_some() && !self.is_whole,
+            ..Overlap::default()
         };
         let counts = self.candidates.into_iter().zip(self.found);
         counts.map(move |((candidate, sampled), found)| {
             let counted = Overlap {
-                sampled,
+                sampled: sampled.values,
                 found,
+                lacks_values: sampled.lacks_values,
                 ..overlap
             };
             (candidate.pair.clone(), counted)

@@ -11,7 +11,7 @@ use crate::pg::access::objects::catalog_stamp;
 use crate::pg::server::spi;
 use crate::pg::server::spi::role::EffectiveRole;
 
-const COUNTS: &str = "SELECT from_table, from_columns, to_table, to_columns, state, sampled, found, target_rows, is_complete, has_duplicates
+const COUNTS: &str = "SELECT from_table, from_columns, to_table, to_columns, state, sampled, found, target_rows, is_complete, has_duplicates, lacks_values
      FROM text2sql._index_join_counts";
 const ADD_COUNTS: &str = include_str!("../../../../../sql/queries/join_counts.sql");
 const FORGET_COUNTS: &str = "DELETE FROM text2sql._index_join_counts AS c
@@ -43,6 +43,7 @@ pub(super) fn counts() -> Result<HashMap<Pair, (String, Overlap)>, Error> {
             target_rows: number(8)?,
             is_complete: row.read(9)?.unwrap_or_default(),
             has_duplicates: row.read(10)?.unwrap_or_default(),
+            lacks_values: row.read(11)?.unwrap_or_default(),
         };
         Ok((pair, (row.read(5)?.unwrap_or_default(), overlap)))
     })?;
@@ -66,6 +67,7 @@ pub(super) fn add_counts(
                 "target_rows": overlap.target_rows,
                 "is_complete": overlap.is_complete,
                 "has_duplicates": overlap.has_duplicates,
+                "lacks_values": overlap.lacks_values,
             });
             if let (Value::Object(row), Value::Object(counts)) = (&mut row, counts) {
                 row.extend(counts);

@@ -66,7 +66,7 @@ pub fn find_suspicions(
     let alone = [
         no_table(&tree),
         nothing_found(execution),
-        one_figure(&tree, tables, &said, execution),
+        one_figure(&tree, tables, &said, execution).or_else(|| not_one_for_each(&tree, &said, sql)),
         value_missing(&tree, &used, &said, asked),
         number_missing(&used, &said).or_else(|| year_missing(&used, &said)),
         constant_added(&tree, &said, asked),
@@ -74,7 +74,6 @@ pub fn find_suspicions(
         null_added(&tree, &said),
         negation_missing(&tree, sql, &said),
         share_above_all(&said, execution),
-        not_one_for_each(&tree, &said, sql),
         other_kind(&tree, &said, execution),
         other_thing(&tree, tables, &used, &said),
         table_missing(&tree, tables, &used, &said),

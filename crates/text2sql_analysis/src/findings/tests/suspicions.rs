@@ -115,11 +115,6 @@ fn what_the_question_does_not_say_is_suspected() {
             "a share cannot be more than the whole",
         ),
         (
-            "The dearest wine of every grower",
-            "SELECT title FROM wines ORDER BY price DESC",
-            "the question asks for one of 'every', and the query takes none apart",
-        ),
-        (
             "Which growers make rosé?",
             "SELECT colour FROM wines WHERE colour = 'rosé'",
             "it shows nothing but what it was told to look for",
@@ -249,6 +244,17 @@ fn what_it_says_is_not() {
         let found = suspicions(question, sql, &list(&[Some("5"), Some("6")]));
         assert_eq!(found, Suspicions::default(), "{question}");
     }
+}
+
+#[test]
+fn all_rows_in_place_of_the_first_of_each_are_suspected() {
+    let question = "The dearest wine of every grower";
+    let sql = "SELECT title FROM wines ORDER BY price DESC";
+    let found = suspicions(question, sql, &list(&[Some("a"), Some("b")]));
+    assert_eq!(
+        found.said,
+        ["the question asks for one of 'every', and the query takes none apart"]
+    );
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! `text2sql.describe(object, …)`: what is known about a schema, table or column: its description, other words for it, the
 //! meanings of its values, its priority, and samples that every prompt shows. `forget(kind, object)` takes it away.
+//! A star in the name of a table stands for all tables of a family.
 
 use pgrx::prelude::*;
 use pgrx::{JsonB, default};
 use text2sql_domain::error::{Error, ErrorKind};
 
 use super::array_argument::elements_if_given;
+use crate::pg::access::objects::families;
 use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::json_argument::JsonbArgument;
@@ -36,25 +38,36 @@ fn describe_object(
             return Err(Error::new(ErrorKind::Missing, "nothing is said about the object")
                 .with_hint("To take a description away: SELECT text2sql.forget('description', 'shop.orders');"));
         }
-        if let Some(description) = description.as_deref() {
-            annotations::describe(object, Some(description))?;
+        let members = match object {
+            None => None,
+            Some(name) => families::members(name)?,
+        };
+        let objects = match members {
+            None => vec![object.map(str::to_owned)],
+            Some(members) => members.into_iter().map(Some).collect(),
+        };
+        for object in &objects {
+            let object = object.as_deref();
+            if let Some(description) = description.as_deref() {
+                annotations::describe(object, Some(description))?;
+            }
+            if let Some(synonyms) = &synonyms {
+                annotations::add_synonyms(object, synonyms.clone())?;
+            }
+            if let Some(JsonbArgument(meanings)) = &meanings {
+                annotations::describe_values(object, Some(JsonB(meanings.clone())))?;
+            }
+            if let Some(priority) = priority.as_deref() {
+                annotations::set_priority(object, priority)?;
+            }
+            if let Some(JsonbArgument(samples)) = &samples {
+                samples::add(object, samples.clone())?;
+            }
+            if let Some(count) = invented_samples {
+                samples::invent(object, count)?;
+            }
         }
-        if let Some(synonyms) = synonyms {
-            annotations::add_synonyms(object, synonyms)?;
-        }
-        if let Some(JsonbArgument(meanings)) = meanings {
-            annotations::describe_values(object, Some(JsonB(meanings)))?;
-        }
-        if let Some(priority) = priority.as_deref() {
-            annotations::set_priority(object, priority)?;
-        }
-        if let Some(JsonbArgument(samples)) = samples {
-            samples::add(object, samples)?;
-        }
-        match invented_samples {
-            Some(count) => samples::invent(object, count),
-            None => Ok(()),
-        }
+        Ok(())
     };
     describe().map_err(report)
 }

@@ -5,6 +5,7 @@ use pgrx::prelude::*;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use super::array_argument::elements_if_given;
+use crate::pg::access::objects::families;
 use crate::pg::search::{documents, refresh};
 use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
@@ -163,6 +164,20 @@ fn forget(
             "nothing of kind \"{}\" can be forgotten",
             kind.name
         ))?;
+    }
+    // What was taught of a family at once is taken away at once.
+    if matches!(kind.name, "description" | "meanings" | "synonyms")
+        && let Some(members) = name.map(families::members).transpose()?.flatten()
+    {
+        let mut forgotten = Vec::new();
+        for member in &members {
+            let narrowed = Narrowed {
+                synonyms: narrowed.synonyms.clone(),
+                ..Narrowed::default()
+            };
+            forgotten.extend(forget(Some(kind.name), Some(member), narrowed)?);
+        }
+        return Ok(forgotten);
     }
     let id = || match name {
         None => Ok(None),

@@ -2,29 +2,36 @@
 //!
 //! The given query passes the guard first: a query that the effective role may not run reveals nothing and is
 //! not sent to a model. The changed query is run for its first row only, to check it. Of a script nothing is run.
+//!
+//! Without a query the request is a change of what is in the database: the views, functions and procedures that it concerns
+//! are found, and are the script.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
+use serde_json::json;
 use text2sql_analysis::explain;
 use text2sql_analysis::revision::script::{RevisedScript, is_script};
 use text2sql_analysis::revision::{changes, line_difference, whole_difference};
 use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::BUILTIN;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_phrases::{Language, in_language};
 
 use crate::pg::Datum;
 use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::server::error::Raised;
-use crate::pg::server::settings::Overrides;
+use crate::pg::server::settings::{self, Overrides};
 use crate::question;
+use crate::question::Request;
 use crate::question::options::QUESTION;
+use crate::statement::places;
 use crate::statement::reader_language::in_reader_language;
 use crate::statement::script_checks;
 use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.revise(sql text, request text, options jsonb DEFAULT '{}')
+CREATE FUNCTION text2sql.revise(sql text DEFAULT NULL, request text DEFAULT NULL, options jsonb DEFAULT '{}')
     RETURNS TABLE (
         status text, sql text, changes text[], diff text, answer text, warnings text[],
         clarification json, trace_id uuid, statement integer)
@@ -43,13 +50,71 @@ type Values = [Option<Datum>; 9];
 fn revise(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let overrides = QUESTION.read(call.json(2)?)?.overrides;
-    let sql = call.required_text(0, "statement")?;
     let request = call.text(1)?;
-    let rows = match is_script_of(&sql)? {
-        true => in_reader_language(|| script(sql, request.as_deref(), &overrides))?,
-        false => vec![query(sql, request.as_deref(), &overrides)?],
+    let rows = match call.text(0)? {
+        None => in_reader_language(|| change(request, overrides))?,
+        Some(sql) => match is_script_of(&sql)? {
+            true => in_reader_language(|| script(sql, request.as_deref(), &overrides))?,
+            false => vec![query(sql, request.as_deref(), &overrides)?],
+        },
     };
     set.hand_over_rows(rows)
+}
+
+/// How many tables that mean what the request says help to find its places.
+const NEAR_TABLES: usize = 5;
+
+/// Finds what a request concerns in the database, and proposes how each of it changes. The first row lists the places.
+fn change(request: Option<String>, overrides: Overrides) -> Result<Vec<Values>, Raised> {
+    let wanted = Request::of_text("revise", request, overrides);
+    let asked = wanted
+        .question()
+        .map_err(question::revise::without_request)?;
+    let near = question::find(&wanted)?;
+    let near: Vec<String> = near
+        .tables
+        .iter()
+        .filter(|(_, hit)| hit.is_some())
+        .take(NEAR_TABLES)
+        .map(|(table, _)| table.name.clone())
+        .collect();
+    let found = places::found(asked.as_str(), &near, &wanted.overrides)?;
+    let listed = json!({ "places": found.places }).to_string();
+    let is_builtin = |name: &String| name == BUILTIN;
+    let no_model = settings::models(&wanted.overrides)?.iter().all(is_builtin);
+    let why = match (found.places.len(), no_model) {
+        (0, _) => Some(
+            "no view, function or procedure that you may read or execute has the words of the request"
+                .to_owned(),
+        ),
+        (count, true) => Some(format!(
+            "{count} places would change (see clarification); the built-in engine proposes no change"
+        )),
+        (count, false) if found.script.is_empty() => Some(format!(
+            "{count} places would change (see clarification), and the model may see none of them"
+        )),
+        _ => None,
+    };
+    let mut rows = match why {
+        Some(why) => vec![[
+            Status::Unanswerable.as_str().into_datum(),
+            None,
+            text_array(&[]),
+            None,
+            text_datum(&why),
+            text_array(&[]),
+            None,
+            None,
+            None,
+        ]],
+        None => script(found.script, Some(asked.as_str()), &wanted.overrides)?,
+    };
+    if let Some([.., clarification, _, _]) = rows.first_mut()
+        && clarification.is_none()
+    {
+        *clarification = text_datum(&listed);
+    }
+    Ok(rows)
 }
 
 /// Whether it is a script; a text that is too long or cannot be read is treated as a query, whose errors are better.

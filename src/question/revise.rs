@@ -90,13 +90,18 @@ fn call<'a>(request: &'a Question, overrides: &'a Overrides) -> Call<'a> {
     }
 }
 
-/// The request, for a model that can fulfil it.
-fn requested(request: Option<&str>, overrides: &Overrides) -> Result<Question, Error> {
-    let request = Question::required(request).map_err(|error| match error.kind() {
+/// The error for a request that says nothing.
+pub(crate) fn without_request(error: Error) -> Error {
+    match error.kind() {
         ErrorKind::Setting => misuse(ErrorKind::Setting, "request must not be empty"),
         ErrorKind::Missing => misuse(ErrorKind::Missing, "request must not be null"),
         _ => error,
-    })?;
+    }
+}
+
+/// The request, for a model that can fulfil it.
+fn requested(request: Option<&str>, overrides: &Overrides) -> Result<Question, Error> {
+    let request = Question::required(request).map_err(without_request)?;
     if settings::models(overrides)?
         .iter()
         .all(|name| name == BUILTIN)

@@ -116,6 +116,21 @@ impl Request {
         })
     }
 
+    /// Makes those of a text that is looked up like a question.
+    pub(crate) fn of_text(
+        function: &'static str,
+        text: Option<String>,
+        overrides: Overrides,
+    ) -> Self {
+        Self {
+            function,
+            question: text,
+            conversation: None,
+            overrides,
+            is_on: false,
+        }
+    }
+
     /// Makes those of a question that was submitted earlier.
     pub(super) fn submitted(
         question: Option<String>,

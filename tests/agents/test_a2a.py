@@ -314,9 +314,12 @@ def test_sql_for_another_schema(server, database, analyst):
             client, asked("How many bills are there?", data={"schema_ddl": DDL, "dialect": "sqlite"})
         )
         broken = await task_of(client, asked("How many bills are there?", data={"schema_ddl": "no schema"}))
-        return written, foreign, broken
+        tables = {"tables": {"bills": {"columns": [{"name": "bill_id", "type": "integer", "primary_key": True}]}}}
+        data = {"question": "How many bills are there?", "schema": tables, "dialect": "postgresql", "task_id": "t-7"}
+        other = await task_of(client, asked("", data=data))
+        return written, foreign, broken, other
 
-    written, foreign, broken = talk(server, analyst, work, streaming=False)
+    written, foreign, broken, other = talk(server, analyst, work, streaming=False)
     parts = parts_of(written.artifacts[0])
     assert "JOIN customers" in parts["application/sql"].text and "matching rows" in parts["text/plain"].text
     row = data_of(parts["application/json"])
@@ -326,6 +329,9 @@ def test_sql_for_another_schema(server, database, analyst):
     assert "writes PostgreSQL, not SQLite" in foreign.status.message.parts[0].text
     assert broken.status.state == TaskState.TASK_STATE_FAILED
     assert "defines no table" in broken.status.message.parts[0].text
+    # Tables in JSON, and a name for the task, as other agents send them.
+    row = data_of(parts_of(other.artifacts[0])["application/json"])
+    assert row["task_id"] == "t-7" and row["sql"].startswith("SELECT count(*)") and row["reasoning"]
 
 
 def test_sql_in_another_dialect_is_repaired_by_the_model(server, database, start_model):

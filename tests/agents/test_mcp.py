@@ -60,7 +60,7 @@ def test_the_list_of_tools_is_short_and_says_what_writes(server, analyst, mode):
         return (await client.list_tools()).tools
 
     tools = talk(server, analyst, work, mode=mode)
-    assert [tool.name for tool in tools] == ["ask", "run_sql", "check_sql", "find", "describe", "feedback"]
+    assert [tool.name for tool in tools] == ["ask", "run_sql", "check_sql", "find", "describe", "generate_sql", "feedback"]
     assert [tool.name for tool in tools if not tool.annotations.read_only_hint] == ["feedback"]
     # 1,500 tokens of at least 3.5 characters each, as the client sends them to a model.
     listed = json.dumps([tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools])
@@ -94,6 +94,7 @@ def test_results_have_the_form_that_the_tools_promise(server, database, analyst,
             ("check_sql", {"sql": "DELETE FROM stores"}),
             ("find", {"question": QUESTION}),
             ("describe", {"table": "stores"}),
+            ("generate_sql", {"question": "How many bills are there?", "schema_ddl": "CREATE TABLE bills (id int)"}),
             ("feedback", {"trace_id": trace, "verdict": "right", "comment": "as the user said"}),
             ("ask", {"question": "How many unicorns are there?"}),
             ("ask", {"question": AMBIGUOUS}),

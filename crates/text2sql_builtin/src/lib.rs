@@ -7,6 +7,7 @@
 //!
 //! `proposal` asks what a question means and words the refusal, `help` asks once more where it would be declined.
 //! `ambiguity` and `follow_up` also serve questions that a model answers.
+//! `families` makes one table of those that are one for each brand or year.
 //! `README.md` says how a rule is changed and measured.
 
 #![forbid(unsafe_code)]
@@ -14,6 +15,7 @@
 mod ambiguity;
 pub mod confidence;
 mod decline;
+mod families;
 mod follow_up;
 mod help;
 mod joins;
@@ -44,5 +46,7 @@ pub fn propose(
     tables: &[Arc<Table>],
     definitions: &[Definition],
 ) -> Proposal {
-    proposal::propose_within(understanding, tables, definitions, 0)
+    let tables = &*families::united(understanding.text(), tables, definitions);
+    let proposal = proposal::propose_within(understanding, tables, definitions, 0);
+    families::noted(proposal, tables, understanding.language())
 }

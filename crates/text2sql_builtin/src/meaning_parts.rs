@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::families;
 use crate::follow_up::group_questions;
 use crate::meaning_words::{Part, Wording, edited_text, in_words, parts, top_text};
 use serde_json::{Map, Value, json};
@@ -39,8 +40,10 @@ pub fn of_meaning(
     if let Some(unknown) = expressions(meaning).into_iter().find(|one| !known(one)) {
         return Err(format!("no definition has the expression {unknown}"));
     }
-    let mut proposal = compiled(&query, tables).map_err(|refusal| refusal.to_string())?;
+    let tables = families::united(asked.text(), tables, definitions);
+    let mut proposal = compiled(&query, &tables).map_err(|refusal| refusal.to_string())?;
     let language = asked.language();
+    families::note(&mut proposal, &tables, language);
     let said = proposal.links.iter_mut().chain(&mut proposal.notes);
     said.for_each(|note| *note = retold(language, "reason", note));
     proposal.corrected_question = Some(in_words(
@@ -55,8 +58,9 @@ pub fn of_meaning(
 
 /// The statement of a meaning in the short form that a model writes; the error is a sentence.
 pub fn of_short_meaning(meaning: &Value, tables: &[Arc<Table>]) -> Result<SqlProposal, String> {
-    let query = read_short(meaning, tables)?;
-    compiled(&query, tables).map_err(|refusal| refusal.to_string())
+    let tables = families::united("", tables, &[]);
+    let query = read_short(meaning, &tables)?;
+    compiled(&query, &tables).map_err(|refusal| refusal.to_string())
 }
 
 /// The expressions of definitions in it.
@@ -83,6 +87,7 @@ pub fn meaning_parts(
     let Ok(query) = SemanticQuery::read(meaning) else {
         return Vec::new();
     };
+    let tables = &*families::united(asked.text(), tables, definitions);
     let wording = Wording {
         language: asked.language(),
         definitions,

@@ -53,6 +53,8 @@ pub struct Table {
     pub made_of: Vec<u32>,
     /// What derives it from other relations, if known.
     pub derived_by: Option<DerivedBy>,
+    /// The tables that it stands for. Only the built-in engine has such tables; the catalog has none.
+    pub family: Option<Box<TableFamily>>,
     /// Whether the planner's statistics of its columns were read: without them it is an outline.
     pub has_statistics: bool,
     /// Values that stages compute from the table.
@@ -102,6 +104,24 @@ impl TableName {
             false => format!("{}.{name}", quote_identifier(&self.schema)),
         }
     }
+}
+
+/// The tables of a family, one for each brand, region or year, that one table stands for. It is read as all of them, with a column that says which of them a row is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableFamily {
+    /// The column that says it: its values are the parts.
+    pub column: String,
+    /// The tables, by their parts.
+    pub members: Vec<FamilyMember>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FamilyMember {
+    /// The part in which its name differs from those of the others.
+    pub part: String,
+    /// Its name.
+    pub table: TableName,
 }
 
 /// What derives a relation from other relations.
@@ -450,6 +470,7 @@ impl Table {
             synonyms: self.synonyms.clone(),
             samples: self.samples.clone(),
             made_of: self.made_of.clone(),
+            family: self.family.clone(),
             cache: TableCache::default(),
             ..*self
         }

@@ -14,6 +14,7 @@ use crate::lexical::term_matches::Overlay;
 use crate::other_tables;
 use crate::prompt_size;
 use crate::table_details::{describe_found, targets_not_among};
+use crate::tables::families;
 use crate::tables::model_rerank;
 use crate::tables::search::{Found, MAX_TABLES_FOUND, Mentioned, Search};
 use crate::values::{self, Phrases, Scene};
@@ -159,6 +160,7 @@ fn gather(
                 .catalog
                 .find(understanding.name_words(), other_tables::MOST)?;
             other_tables::add(cx, &mut context, &best, count)?;
+            note_families(cx, understanding, &mut context);
         }
         return Ok(context);
     };
@@ -209,6 +211,7 @@ fn gather(
     view_base_tables::order_after_base_tables(cx, &mut context, in_full)?;
     if reads_prompts(cx) {
         other_tables::add(cx, &mut context, &others, count)?;
+        note_families(cx, understanding, &mut context);
     }
     context.values = indexed.chosen(&phrases, &values, &context);
     if reads_prompts(cx) && cx.config.retrieval.values {
@@ -223,6 +226,13 @@ fn gather(
     let note = embedder.as_ref().and_then(QuestionEmbedder::take_note);
     context.notes.extend(note);
     Ok(context)
+}
+
+/// Says what is a family where a prompt shows all tables; a search has said it.
+fn note_families(cx: &Run<'_>, understanding: &Understanding, context: &mut Context) {
+    if context.is_whole && cx.config.retrieval.families {
+        context.families = families::among(&context.tables, understanding);
+    }
 }
 
 /// Whether the model reads a prompt. The built-in engine uses the words of the question only, and not what

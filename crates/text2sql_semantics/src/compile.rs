@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::definitions::qualified;
+use crate::family;
 use crate::query::{
     Aggregate, Answer, ColumnRef, Condition, DatePart, Defined, Dimension, Expression, Function,
     Literal, Operator, Order, OrderBy, Related, SemanticQuery, Step, TableRef, Value,
@@ -53,6 +54,13 @@ pub enum Note {
 
 /// Compiles the meaning over the tables.
 pub fn compile(query: &SemanticQuery, tables: &[Arc<Table>]) -> Result<Compiled, Refusal> {
+    match family::narrowed(query, tables) {
+        Some((query, tables)) => compiled(&query, &tables),
+        None => compiled(query, tables),
+    }
+}
+
+fn compiled(query: &SemanticQuery, tables: &[Arc<Table>]) -> Result<Compiled, Refusal> {
     let mut names = Names::default();
     let scope = Scope::of(tables, &query.subject, &mut names)?;
     let mut compiler = Compiler {
@@ -84,6 +92,7 @@ pub fn compile(query: &SemanticQuery, tables: &[Arc<Table>]) -> Result<Compiled,
             notes.push(note);
         }
     }
+    let sql = family::written(sql, tables);
     Ok(Compiled { sql, notes })
 }
 
@@ -643,7 +652,7 @@ impl<'t> Compiler<'t> {
                     "{sql} {} (SELECT avg({}) FROM {})",
                     operator.as_sql(),
                     quote_identifier(&column.column),
-                    self.scope.base.sql_name()
+                    family::source(self.scope.base)
                 )
             }
             Condition::Defined {

@@ -10,6 +10,7 @@
 mod compile;
 mod definitions;
 mod edit;
+mod family;
 mod query;
 mod read;
 mod refusal;

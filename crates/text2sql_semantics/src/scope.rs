@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::family;
 use crate::query::{ColumnRef, Related, Step, TableRef};
 use crate::refusal::Refusal;
 use text2sql_domain::schema::{Column, Table, quote_identifier};
@@ -134,7 +135,7 @@ impl<'t> Scope<'t> {
                 self.joined.push(Joined {
                     path: part.to_vec(),
                     alias: own.clone(),
-                    sql: target.sql_name(),
+                    sql: family::source(target),
                     condition,
                     may_miss,
                     is_required,
@@ -240,7 +241,7 @@ impl<'t> Scope<'t> {
 
     /// `FROM …` with its joins.
     pub(crate) fn joined_tables(&self) -> String {
-        let mut clause = format!("FROM {} AS {}", self.base.sql_name(), self.alias);
+        let mut clause = format!("FROM {} AS {}", family::source(self.base), self.alias);
         for joined in &self.joined {
             let kind = match joined.may_miss && !joined.is_required {
                 true => "LEFT JOIN",

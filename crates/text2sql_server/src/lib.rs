@@ -11,9 +11,11 @@
 
 pub mod a2a;
 mod answer;
+pub mod ask;
 pub mod config;
 pub mod convert;
 pub mod database;
+mod given_schema;
 pub mod http;
 pub mod identity;
 pub mod limits;

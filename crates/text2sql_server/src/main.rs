@@ -5,9 +5,9 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use text2sql_server::config::{self, LoadOptions, Task};
-use text2sql_server::load;
+use text2sql_server::config::{self, AskOptions, LoadOptions, Task};
 use text2sql_server::problem::Problem;
+use text2sql_server::{ask, load};
 use text2sql_server::{convert, http, log};
 
 fn main() -> ExitCode {
@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         Ok(Task::Serve(config)) => (*config, Work::Serve),
         Ok(Task::ServeAgent(config)) => (*config, Work::ServeAgent),
         Ok(Task::Load(config, options)) => (*config, Work::Load(options)),
+        Ok(Task::Ask(config, options)) => (*config, Work::Ask(options)),
         Ok(Task::Show(text)) => return print(&text),
         Err(error) => return complain(&error.to_string(), error.hint),
     };
@@ -35,6 +36,11 @@ fn main() -> ExitCode {
             let loading = tokio::spawn(async move { load::load(&config.database, &options).await });
             loading.await.unwrap_or_else(|_| Err(Problem::internal()))
         }),
+        Work::Ask(asked) => match runtime.block_on(ask::ask(&config.database, &asked)) {
+            Ok(true) => Ok(()),
+            Ok(false) => return ExitCode::from(NO_ANSWER),
+            Err(problem) => Err(problem),
+        },
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -42,11 +48,15 @@ fn main() -> ExitCode {
     }
 }
 
+/// How the program ends where a question has no answer.
+const NO_ANSWER: u8 = 2;
+
 /// What runs until it is over.
 enum Work {
     Serve,
     ServeAgent,
     Load(Box<LoadOptions>),
+    Ask(Box<AskOptions>),
 }
 
 fn print(text: &str) -> ExitCode {

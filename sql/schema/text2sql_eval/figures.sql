@@ -29,17 +29,19 @@ SELECT r.evaluation_id, r.case_id, min(r.key) AS key, min(r.question) AS questio
  WHERE r.state <> 'waiting'
  GROUP BY r.evaluation_id, r.case_id;
 
--- By level, style, expected status, kind, tag and case, and by engine where text2sql.model names several: the cases. By
--- stage, bin of confidence, and reason of incorrect attempts (without its details): the attempts.
+-- By level, style, both, expected status, kind, tag and case, and by engine where text2sql.model names several: the cases. By
+-- stage, bin of confidence, reason of incorrect attempts (without its details) and empty result: the attempts; reasons and empty
+-- results also within each level, style, and both.
 CREATE VIEW text2sql_eval.groups WITH (security_invoker = true) AS
 SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy) AS cases_right, avg(k.accuracy) AS accuracy,
        (text2sql_eval._wilson(sum(k.accuracy), count(*)))[1] AS low, (text2sql_eval._wilson(sum(k.accuracy), count(*)))[2] AS high,
        sum(k.attempts)::bigint AS attempts, avg(k.valid) AS va, avg(k.ex) AS ex, avg(k.robust) AS robust, avg(k.test_suite) AS test_suite,
        avg(k.ea_share) AS ea_share, avg(k.em_share) AS em_share, avg(k.cost) AS mean_cost,
-       NULL::float8 AS mean_confidence, NULL::float8 AS mean_milliseconds, NULL::float8 AS p95_milliseconds
+       NULL::float8 AS mean_confidence, NULL::float8 AS mean_milliseconds, NULL::float8 AS p95_milliseconds, NULL::float8 AS share
   FROM text2sql_eval._case_results k,
        LATERAL (SELECT 'level' AS grouped_by, k.level AS value WHERE k.level IS NOT NULL
                 UNION ALL SELECT 'style', k.style WHERE k.style IS NOT NULL
+                UNION ALL SELECT 'level and style', k.level || ', ' || k.style WHERE k.level IS NOT NULL AND k.style IS NOT NULL
                 UNION ALL SELECT 'expected status', k.expected_status
                 UNION ALL SELECT 'kind', k.expected_kind WHERE k.expected_kind IS NOT NULL
                 UNION ALL SELECT 'engine', coalesce(k.engine, 'none')
@@ -51,20 +53,37 @@ SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy
  WHERE NOT k.broken
  GROUP BY k.evaluation_id, g.grouped_by, g.value
 UNION ALL
-SELECT r.evaluation_id, 'reason', CASE WHEN reason LIKE 'wrong %' THEN split_part(reason, ':', 1) ELSE reason END,
-       count(DISTINCT r.case_id), NULL, NULL, NULL, NULL, count(*), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-  FROM text2sql_eval.results r, unnest(r.reasons) AS reason
- WHERE r.verdict <> 'right'
- GROUP BY 1, 2, 3
+SELECT r.evaluation_id, 'reason' || w.within, concat_ws(': ', w.value, n.reason),
+       count(DISTINCT r.case_id), NULL, NULL, NULL, NULL, count(*), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+       count(*)::float8 / (SELECT count(*) FROM text2sql_eval.results o
+                            WHERE o.evaluation_id = r.evaluation_id AND o.state = 'done'
+                              AND CASE w.within WHEN '' THEN true WHEN ' by level' THEN o.level = w.value
+                                       WHEN ' by style' THEN o.style = w.value ELSE o.level || ', ' || o.style = w.value END)
+  FROM text2sql_eval.results r, unnest(r.reasons) AS one(reason),
+       LATERAL (SELECT CASE WHEN one.reason LIKE 'wrong %' THEN split_part(one.reason, ':', 1) ELSE one.reason END AS reason) AS n,
+       LATERAL (VALUES ('', NULL), (' by level', r.level), (' by style', r.style),
+                       (' by level and style', r.level || ', ' || r.style)) AS w(within, value)
+ WHERE r.verdict <> 'right' AND (w.within = '' OR w.value IS NOT NULL)
+ GROUP BY r.evaluation_id, w.within, w.value, n.reason
+UNION ALL
+SELECT r.evaluation_id, 'empty result' || w.within, coalesce(w.value, 'all'),
+       count(DISTINCT r.case_id) FILTER (WHERE r.status = 'ok' AND r.row_count = 0), NULL, NULL, NULL, NULL,
+       count(*) FILTER (WHERE r.status = 'ok' AND r.row_count = 0), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+       avg(coalesce(r.status = 'ok' AND r.row_count = 0, false)::int)::float8
+  FROM text2sql_eval.results r,
+       LATERAL (VALUES ('', NULL), (' by level', r.level), (' by style', r.style),
+                       (' by level and style', r.level || ', ' || r.style)) AS w(within, value)
+ WHERE r.state = 'done' AND (w.within = '' OR w.value IS NOT NULL)
+ GROUP BY r.evaluation_id, w.within, w.value
 UNION ALL
 SELECT r.evaluation_id, 'confidence', (least(floor(r.confidence * 10), 9) / 10)::text, count(DISTINCT r.case_id), NULL,
-       avg((r.verdict = 'right')::int)::float8, NULL, NULL, count(*), NULL, NULL, NULL, NULL, NULL, NULL, NULL, avg(r.confidence), NULL, NULL
+       avg((r.verdict = 'right')::int)::float8, NULL, NULL, count(*), NULL, NULL, NULL, NULL, NULL, NULL, NULL, avg(r.confidence), NULL, NULL, NULL
   FROM text2sql_eval.results r
  WHERE r.confidence IS NOT NULL
  GROUP BY 1, 2, 3
 UNION ALL
 SELECT r.evaluation_id, 'stage', s.key, count(DISTINCT r.case_id), NULL, NULL, NULL, NULL, count(*), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-       avg(s.value::float8), percentile_cont(0.95) WITHIN GROUP (ORDER BY s.value::float8)
+       avg(s.value::float8), percentile_cont(0.95) WITHIN GROUP (ORDER BY s.value::float8), NULL
   FROM text2sql_eval.results r, json_each_text(r.stages) AS s
  GROUP BY 1, 2, 3;
 
@@ -206,13 +225,15 @@ COMMENT ON COLUMN text2sql_eval.evaluations.brier IS
 COMMENT ON COLUMN text2sql_eval.evaluations.baseline_brier IS
     'The Brier score of a constant confidence, the share of right answers.';
 COMMENT ON VIEW text2sql_eval.groups IS
-    'Each evaluation by level, style, expected status, kind, tag, case and engine, by the reasons of incorrect attempts, by stage of the pipeline, and by confidence.';
+    'Each evaluation by level, style, both, expected status, kind, tag, case and engine, by the reasons of incorrect attempts and empty results (also within levels and styles), by stage of the pipeline, and by confidence.';
 COMMENT ON COLUMN text2sql_eval.groups.grouped_by IS
-    'level, style, expected status, kind, tag, case (by its key), engine (where text2sql.model names several), reason, stage, or confidence: in ten bins, each by its lower bound.';
+    'level, style, level and style, expected status, kind, tag, case (by its key), engine (where text2sql.model names several), reason, empty result (both also by level, by style, by level and style), stage, or confidence: in ten bins, each by its lower bound.';
 COMMENT ON COLUMN text2sql_eval.groups.cases IS
     'How many cases are in it, without broken ones; of a reason, a stage or a confidence, how many have such an attempt.';
 COMMENT ON COLUMN text2sql_eval.groups.attempts IS
     'How many attempts are in it.';
+COMMENT ON COLUMN text2sql_eval.groups.share IS
+    'Of a reason and of empty results: the share of all attempts; where it is by level or style, of those of that level or style.';
 COMMENT ON COLUMN text2sql_eval.groups.accuracy IS
     'The share of the cases that are right; of a confidence that of the attempts.';
 COMMENT ON COLUMN text2sql_eval.evaluations.similarity IS

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { addressOfBoard, boardOfLink } from '../../../crates/text2sql_server/page/lib/link.js';
+import { things } from '../../../crates/text2sql_server/page/lib/names.js';
 import { nearest, plainQuestions } from '../../../crates/text2sql_server/page/lib/starters.js';
 
 test('the nearest questions share most words', () => {
@@ -18,6 +19,14 @@ test('plain questions begin with what is wanted of a business', () => {
   ]);
   // Without a catalogue a text is its key.
   assert.deepEqual(asked, ['starter.total', 'starter.by_month', 'starter.by_month', 'schema.question', 'schema.question']);
+  const totals = plainQuestions([table('order', ['total', 'numeric'], ['ordered_on', 'date'])]);
+  assert.equal(totals[0], 'starter.sum');
+});
+
+test('rows are told as people count them', () => {
+  const told = ['film', 'address', 'film_category', 'orders', 'sales_data', 'day', 'box', 'status'].map(name => things(name, 'en'));
+  assert.deepEqual(told, ['films', 'addresses', 'film categories', 'orders', 'sales data', 'days', 'boxes', 'statuses']);
+  assert.equal(things('film_category', 'de'), 'film category');
 });
 
 test('a board is in its address', () => {

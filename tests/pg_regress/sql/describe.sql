@@ -39,6 +39,30 @@ SELECT object, description FROM text2sql.descriptions ORDER BY object;
 SET LOCAL ROLE regress_curator;
 SELECT object, description FROM text2sql.descriptions ORDER BY object;
 ROLLBACK;
+-- A family of tables is described once, and a member otherwise.
+BEGIN;
+CREATE TABLE our_content__alps (content_id integer, title text);
+CREATE TABLE our_content__wild (LIKE our_content__alps);
+CREATE TABLE our_content_tags__alps (content_id integer);
+GRANT SELECT ON our_content__alps, our_content__wild, our_content_tags__alps TO regress_curator;
+SET LOCAL ROLE regress_curator;
+SELECT text2sql.describe('our_content__*', 'articles of a brand', synonyms => '{articles}');
+SELECT text2sql.describe('public.our_content__*.title', priority => 'low');
+SELECT text2sql.describe('our_content__wild', 'articles about animals');
+SELECT object, description, synonyms, priority FROM text2sql.descriptions WHERE object ~ 'our_' ORDER BY object;
+SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many articles?', options => '{"model": "replay"}'), '\n') AS line WHERE line ~ 'our_content__';
+SELECT * FROM text2sql.forget('description', 'our_content__*');
+SELECT object, description, synonyms FROM text2sql.descriptions WHERE object ~ 'our_' ORDER BY object;
+-- With that, it is one table for the built-in engine.
+SELECT status, sql, warnings FROM text2sql.ask('How many articles per brand are there?', options => '{"model": "builtin"}');
+SELECT status, sql FROM text2sql.ask('How many articles of Wild are there?', options => '{"model": "builtin"}');
+SAVEPOINT here;
+SELECT text2sql.describe('our_content*', 'x');
+ROLLBACK TO here;
+SELECT text2sql.describe('our_*__*', 'x');
+ROLLBACK TO here;
+SELECT text2sql.describe('no_such_*', 'x');
+ROLLBACK;
 -- Errors are reported with a hint.
 SET ROLE regress_curator;
 SELECT text2sql.describe('no_such', 'x');

@@ -54,8 +54,10 @@ SELECT suite, name, state, settings, cases, broken, cases_right, round(accuracy:
        refusal_precision, refusal_recall, table_recall, model_calls
   FROM text2sql_eval.evaluations;
 \x off
-SELECT grouped_by, value, cases, cases_right FROM text2sql_eval.groups WHERE grouped_by NOT IN ('reason', 'stage', 'confidence') ORDER BY 1, 2;
+SELECT grouped_by, value, cases, cases_right FROM text2sql_eval.groups WHERE grouped_by NOT IN ('stage', 'confidence') AND grouped_by !~ '^(reason|empty)' ORDER BY 1, 2;
 SELECT value AS reason, attempts FROM text2sql_eval.groups WHERE grouped_by = 'reason' ORDER BY attempts DESC, value COLLATE "C";
+SELECT grouped_by, value, attempts, round(share::numeric, 3) AS share FROM text2sql_eval.groups
+WHERE grouped_by ~ '^(reason by|empty result)' ORDER BY grouped_by, value COLLATE "C";
 SELECT value AS stage, attempts FROM text2sql_eval.groups WHERE grouped_by = 'stage' AND value IN ('retrieve', 'generate', 'execute') ORDER BY 1;
 SELECT bool_and(r.is_failure = (r.verdict <> 'right' OR r.state = 'broken')) AS as_expected, count(*) FILTER (WHERE r.is_failure) AS failures FROM text2sql_eval.results r;
 SELECT (configured -> 'settings' ->> 'text2sql.tuning')::json ->> 'max_repairs' AS max_repairs, configured ->> 'extension' = text2sql._version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql_eval.evaluations;

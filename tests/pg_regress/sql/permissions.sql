@@ -17,6 +17,17 @@ SELECT role_name, can_login, is_superuser, member_of FROM text2sql.roles WHERE r
 \echo through the guard, as a model would write it
 SELECT result_rows FROM text2sql.run_json($$SELECT role_name FROM text2sql.permissions WHERE table_name = 'salaries' AND may_read AND role_name LIKE 'regress%' ORDER BY role_name$$);
 SELECT allowed, read_relations FROM text2sql.validate('SELECT p.role_name, r.member_of FROM text2sql.permissions p JOIN text2sql.roles r USING (role_name)');
+\echo asked as a question, without a model
+SET text2sql.model = 'builtin';
+SELECT status, sql, e->>'role_name' AS role_name, e->>'table_name' AS table_name
+FROM text2sql.ask('Who may read the table hr.salaries?'), json_array_elements(result_rows) AS e WHERE e->>'role_name' LIKE 'regress\_%' ORDER BY 3;
+SELECT status, e->>'role_name' AS role_name FROM text2sql.ask('Wer darf salaries ändern?'), json_array_elements(result_rows) AS e WHERE e->>'role_name' LIKE 'regress\_%' ORDER BY 2;
+SELECT status, e->>'table_name' AS table_name FROM text2sql.ask('Which tables may regress_accountant change?'), json_array_elements(result_rows) AS e;
+SELECT status, sql FROM text2sql.ask('Which roles are superusers?');
+SELECT status, e->>'role_name' AS role_name FROM text2sql.ask('Wer kann sich anmelden?'), json_array_elements(result_rows) AS e WHERE e->>'role_name' = 'regress_accountant';
+\echo not of a table that does not exist, or into whose schema the caller may not look
+SELECT status, sql FROM text2sql.ask('Who may read unknown?');
+RESET text2sql.model;
 \echo not what the caller cannot look into
 SELECT count(*) FROM text2sql.permissions WHERE schema_name = 'permissions_test';
 \echo not the rest of the schema

@@ -23,7 +23,6 @@ SELECT status, sql, answer, warnings FROM text2sql.revise(:'query', 'with the we
 SELECT status FROM text2sql.revise('SELECT salary FROM hr.salaries', 'keep it');
 \echo :SQLSTATE
 SELECT status FROM text2sql.revise('SELECT nothing FROM orders', 'keep it');
-SELECT status FROM text2sql.revise(NULL, 'keep it');
 SELECT status FROM text2sql.revise(:'query', NULL);
 SELECT status FROM text2sql.revise(:'query', 'keep it', '{"modle": "gpt"}');
 -- A script: the statements that the request means change, everything else stays byte for byte.
@@ -51,3 +50,23 @@ SELECT status, answer, warnings FROM text2sql.revise(:'script', 'say no number')
 SELECT count(*) AS archived FROM pg_class WHERE relname IN ('big', 'archive');
 SELECT function, question, status FROM text2sql.history WHERE function = 'revise' ORDER BY asked_at LIMIT 2;
 RESET ROLE;
+-- Without a query: where it has to be changed, and how.
+BEGIN;
+CREATE VIEW buyer_totals AS SELECT customer_id, sum(total) AS total FROM customers JOIN orders USING (customer_id) GROUP BY customer_id;
+CREATE VIEW best_buyers AS SELECT * FROM buyer_totals WHERE total > 100;
+CREATE VIEW paid_buyers AS SELECT customer_id FROM orders WHERE status = 'paid';
+CREATE PROCEDURE load_buyers() LANGUAGE plpgsql AS 'BEGIN PERFORM count(*) FROM public.buyer_totals; END';
+CREATE VIEW hr.buyer_salaries AS SELECT salary FROM hr.salaries;
+GRANT SELECT ON buyer_totals, best_buyers, paid_buyers TO regress_analyst;
+SET LOCAL ROLE regress_analyst;
+SET LOCAL text2sql.model = 'replay';
+SELECT p->>'object' AS object, p->>'kind' AS kind, p->>'why' AS why, p->>'not_sent' AS not_sent
+FROM text2sql.revise(request => 'Add the country of each buyer to the buyer view'), json_array_elements(clarification->'places') AS p WHERE statement IS NULL;
+SELECT status, statement, changes, diff, answer, warnings FROM text2sql.revise(NULL, 'Add the country of each buyer to the buyer view') WHERE statement IS NOT NULL;
+-- Where, without a model; and nowhere.
+SET LOCAL text2sql.model = 'builtin';
+SELECT status, answer, clarification->'places'->0->>'object' AS first FROM text2sql.revise(request => 'Add the country of each buyer to the buyer view');
+SELECT status, answer, clarification FROM text2sql.revise(request => 'Add the weather to the forecast');
+SELECT status, answer, warnings FROM text2sql.ask('Add the country of each buyer to the buyer view');
+SELECT status FROM text2sql.revise(request => ' ');
+ROLLBACK;

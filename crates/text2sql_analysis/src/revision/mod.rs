@@ -4,6 +4,7 @@
 //! give the same words. Aliases, qualifiers and the case of keywords are ignored.
 
 mod line_difference;
+pub mod places;
 pub mod script;
 mod statement_parts;
 #[cfg(test)]

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub use self::doubt::Doubt;
 use crate::decline::{decline, in_words_of, retold_in};
+use crate::families;
 use crate::linking::derived_tables;
 use crate::linking::links::Links;
 use crate::linking::sql_names::addressed;
@@ -47,7 +48,8 @@ fn doubt(
     tables: &[Arc<Table>],
     definitions: &[Definition],
 ) -> Option<Doubt> {
-    let found = unclear(understanding, tables, definitions)?;
+    let tables = families::united(understanding.text(), tables, definitions);
+    let found = unclear(understanding, &tables, definitions)?;
     match found.declined {
         Proposal::Ambiguous { question, readings } => Some(Doubt {
             question,

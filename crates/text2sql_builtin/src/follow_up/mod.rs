@@ -11,6 +11,7 @@ use std::sync::Arc;
 pub(crate) use self::next::group_questions;
 pub use self::next::next_questions;
 use self::words::{BACK_REFERENCES, CONTINUATIONS, OPENINGS, core_of};
+use crate::families;
 use crate::meaning_words::{Wording, in_words};
 use crate::proposal::propose_within;
 use serde_json::Value;
@@ -96,6 +97,7 @@ pub fn follow_up(
 ) -> Following {
     /// A longer question with several readings is one of its own.
     const FRAGMENT: usize = 3;
+    let tables = &*families::united(asked.text(), tables, definitions);
     let goes_on = goes_on(asked);
     let alone = propose_within(asked, tables, definitions, 0);
     let is_own = match &alone {

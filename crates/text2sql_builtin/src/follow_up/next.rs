@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::families;
 use crate::linking::readable_names::singular;
 use serde_json::Value;
 use text2sql_domain::schema::{Definition, Table};
@@ -27,6 +28,7 @@ pub fn next_questions(
     let Ok(query) = SemanticQuery::read(meaning) else {
         return Vec::new();
     };
+    let tables = &*families::united(asked.text(), tables, definitions);
     let mut offered = Vec::new();
     let mut groups = 0;
     for (text, is_group) in candidates(&query, asked.language(), tables) {

@@ -30,8 +30,9 @@ use self::stored_values::ValueSearch;
 use self::suggestions::offer;
 use self::unknown_words::Spelled;
 use self::vocabulary::Vocabulary;
+use crate::families;
 use crate::linking::derived_tables::base_tables;
-use crate::proposal::{is_text, propose_within};
+use crate::proposal::{is_text, of_one_table, propose_within};
 
 /// What the engine proposes and, where it declines, offers instead.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +69,18 @@ pub fn propose_with_help(
     definitions: &[Definition],
     help: &dyn Help,
 ) -> Result<Helped, Error> {
+    let tables = &*families::united(understanding.text(), tables, definitions);
+    let mut helped = propose_over(understanding, tables, definitions, help)?;
+    helped.proposal = families::noted(helped.proposal, tables, understanding.language());
+    Ok(helped)
+}
+
+fn propose_over(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    help: &dyn Help,
+) -> Result<Helped, Error> {
     // A wording with two meanings, or none, is asked back whatever the values are.
     if is_text(understanding) || is_unclear(understanding, tables, definitions) {
         return Ok(propose_within(understanding, tables, definitions, 0).into());
@@ -75,7 +88,7 @@ pub fn propose_with_help(
     let meant = meaning::propose_with_values(understanding, tables, definitions, help)?;
     let is_spelled = |answer: &SqlProposal| answer.corrected_question.is_none();
     if let Some(answer) = meant.clone().filter(is_spelled) {
-        return Ok(Proposal::Sql(answer).into());
+        return Ok(of_one_table(understanding, tables, definitions, answer).into());
     }
     let first = propose_within(understanding, tables, definitions, 0);
     let Proposal::Unanswerable { missing, .. } = &first else {

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use text2sql_domain::schema::{
-    Column, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
+    Column, Table, TableFamily, TableKind, TypeCategory, quote_identifier, quote_literal,
 };
 use text2sql_language::english::lexicon;
 use text2sql_language::german::proper_names;
@@ -76,10 +76,18 @@ impl ValueSearch {
                 continue;
             };
             let place = columns.len();
-            let (name, column) = (table.sql_name(), quote_identifier(&column.name));
-            parts.push(format!(
+            let column = quote_identifier(&column.name);
+            let names = match &table.family {
+                None => vec![table.sql_name()],
+                Some(family) => family
+                    .members
+                    .iter()
+                    .map(|one| one.table.sql_name())
+                    .collect(),
+            };
+            parts.extend(names.iter().map(|name| format!(
                 "SELECT DISTINCT {place} AS place, t.value FROM (SELECT c.{column}::text AS value FROM {name} AS c LIMIT {MAX_ROWS}) AS t WHERE lower(t.value) IN ({list})"
-            ));
+            )));
             columns.push(id);
             holds_kinds.push(rows <= MAX_KINDS);
         }
@@ -214,7 +222,8 @@ fn searched(tables: &[Arc<Table>]) -> Vec<(ColumnId, f64)> {
                 table: at,
                 column: position,
             };
-            if is_searched(column) {
+            let is_made = |family: &TableFamily| family.column == column.name;
+            if is_searched(column) && !table.family.as_deref().is_some_and(is_made) {
                 columns.push((id, rows));
             }
         }

@@ -10,7 +10,7 @@ use crate::linking::readable_names::readable;
 use crate::linking::sql_names::addressed;
 use crate::no_answer::Stop;
 use crate::notes;
-use crate::unclear_questions::two_meanings;
+use crate::unclear_questions::{several_holders, two_meanings};
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 use text2sql_domain::schema::{Definition, ForeignKey, Table, TableKind};
 use text2sql_language::understanding::{Understanding, lower_words};
@@ -60,7 +60,13 @@ pub(crate) fn propose_within(
     let why = match meaning(understanding, tables, definitions) {
         // What is misspelt is asked again with its right spelling, or is no answer.
         Ok(answer) => match misspelt(understanding, &answer) {
-            missing if missing.is_empty() => return Proposal::Sql(answer),
+            missing if missing.is_empty() => {
+                // Readings are clear: they name one table each.
+                return match depth {
+                    0 => of_one_table(understanding, tables, definitions, answer),
+                    _ => Proposal::Sql(answer),
+                };
+            }
             missing => NotUnderstood {
                 missing,
                 reason: "a word is misspelt",
@@ -87,6 +93,28 @@ pub(crate) fn propose_within(
         },
         |by_term| retold_in(language, by_term),
     )
+}
+
+/// The answer, or the question back where several tables hold what it counts.
+pub(crate) fn of_one_table(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    answer: SqlProposal,
+) -> Proposal {
+    let mut readings = several_holders::readings(understanding, tables, &answer);
+    readings.retain(|reading| {
+        let reading = Understanding::of(reading, understanding.today());
+        let proposal = propose_within(&reading, tables, definitions, 1);
+        matches!(proposal, Proposal::Sql(_))
+    });
+    match readings.len() {
+        0 | 1 => Proposal::Sql(answer),
+        _ => Proposal::Ambiguous {
+            question: say_in!(understanding.language(), "which of these is meant?").to_string(),
+            readings,
+        },
+    }
 }
 
 /// Whether it is too long for a question. Reading thousands of words and signs takes seconds, and nothing interrupts it.

@@ -1,4 +1,5 @@
-//! Wordings that are ambiguous before any parsing.
+//! Wordings that are ambiguous before any parsing, and nouns of several tables.
 
 pub(crate) mod nothing_named;
+pub(crate) mod several_holders;
 pub(crate) mod two_meanings;

@@ -71,6 +71,12 @@ fn ask_back(doubt: Doubt) -> Answer {
 }
 
 fn without_data(reason: &str, context: &Context) -> Answer {
+    if CHANGES_OF_CODE.contains(&reason) {
+        return Answer {
+            hint: Some(HOW_TO_CHANGE_CODE.to_owned()),
+            ..Answer::without_rows(Status::Unanswerable, reason.to_owned())
+        };
+    }
     let names: Vec<String> = context
         .tables
         .iter()
@@ -83,6 +89,14 @@ fn without_data(reason: &str, context: &Context) -> Answer {
     }
 }
 
+/// A change of what is made of the data, in English and German.
+const CHANGES_OF_CODE: [&str; 2] = [
+    "this asks to change a view, function or procedure: questions only read",
+    "das verlangt, eine Sicht, Funktion oder Prozedur zu ändern: Fragen lesen nur",
+];
+
+const HOW_TO_CHANGE_CODE: &str = "To find where, and to have the change proposed: SELECT * FROM text2sql.revise(request => '…');";
+
 /// Why no query can answer it; `None` if it may be about data.
 fn no_data(words: &[String]) -> Option<&'static str> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -92,6 +106,10 @@ fn no_data(words: &[String]) -> Option<&'static str> {
             false => "this asks to change data: questions only read",
             true => "das verlangt eine Änderung: Fragen lesen nur",
         });
+    }
+    if let Some(is_german) = asks_for_change_of_code(asked) {
+        let [english, german] = CHANGES_OF_CODE;
+        return Some(if is_german { german } else { english });
     }
     let is_small_talk = asked.is_empty() || GREETINGS.contains(&asked.join(" ").as_str());
     if is_small_talk || asks_for_text(asked) {
@@ -152,6 +170,25 @@ fn asks_for_change(words: &[&str]) -> Option<bool> {
     }
 }
 
+/// Whether it starts with a command to change what is made of the data: "Add a column for the e-mail to the owner dimension".
+fn asks_for_change_of_code(words: &[&str]) -> Option<bool> {
+    const ENGLISH: &[&str] = words!("add, extend, change, modify, adapt, rewrite, refactor");
+    const GERMAN: &[&str] = words!("füge, ergänze, erweitere, ändere, passe");
+    const CODE: &[&str] = words!(
+        "column, dimension, view, procedure, function, pipeline, script, etl, spalte, sicht, prozedur, funktion, skript"
+    );
+    let first = words.first()?;
+    let is_german = GERMAN.contains(first);
+    let is_command = is_german || ENGLISH.contains(first);
+    let names_code = words.iter().skip(1).any(|word| CODE.contains(word));
+    // "Change of the view counts per month" is a question.
+    let is_noun = matches!(
+        words.get(1),
+        Some(&("in" | "of" | "per" | "since" | "over"))
+    );
+    (is_command && names_code && !is_noun).then_some(is_german)
+}
+
 /// Whether it asks for a text: "write me a poem", "erzähle einen Witz".
 fn asks_for_text(words: &[&str]) -> bool {
     const VERBS: &[&str] = &[
@@ -207,6 +244,22 @@ mod tests {
             "Grant select on orders to bob",
         ] {
             assert_eq!(reason(text), change, "{text}");
+        }
+        for text in [
+            "Add the e-mail of each owner to the owner dimension",
+            "Please extend the view dim_owner by the phone number",
+        ] {
+            assert_eq!(reason(text), Some(CHANGES_OF_CODE[0]), "{text}");
+        }
+        assert_eq!(
+            reason("Ergänze die Prozedur load_owner um die E-Mail"),
+            Some(CHANGES_OF_CODE[1])
+        );
+        for text in [
+            "Change in view counts per month",
+            "Which view has the most rows?",
+        ] {
+            assert_eq!(reason(text), None, "{text}");
         }
         let no_data = Some("this is not a question about the data");
         for text in [

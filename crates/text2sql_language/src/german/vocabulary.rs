@@ -103,7 +103,7 @@ pub const PHRASES: &[(&str, &str)] = word_pairs!(
      seit quartalsbeginn|seit anfang des quartals|seit beginn des quartals = quarter to date, \
      seit monatsbeginn|seit anfang des monats|seit beginn des monats = month to date, \
      seit wochenbeginn|seit anfang der woche|seit beginn der woche = week to date, \
-     bisher|bislang = so far, \
+     bisher|bislang|bis jetzt|bis dato = so far, \
      nächstes|nächsten|nächster|nächste|nächstem|kommenden|kommendes|kommende = next, \
      letztes|letzten|letzter|letzte|letztem|vergangenen|vorigen|voriges = last, \
      dieses|diesem|diesen|dieser|diese = this, jahr|jahre|jahres|jahren = year, \

@@ -4,10 +4,12 @@
 //! [`name_reader`] reads a name. It knows English words ([`english_words`]), usual abbreviations
 //! ([`abbreviations`]) and the words of the catalog ([`vocabulary`]). `segmentation` cuts words that are
 //! written together, `shortening` finds the word that an unusual abbreviation stands for. [`readable`] only
-//! splits an identifier into its words. `private` knows names of private data.
+//! splits an identifier into its words. `private` knows names of private data,
+//! [`family_keys`] the tables that are named alike.
 
 pub mod abbreviations;
 pub mod english_words;
+pub mod family_keys;
 pub mod name_reader;
 mod private;
 mod readable;

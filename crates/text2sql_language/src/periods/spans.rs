@@ -2,7 +2,7 @@
 
 use super::period::Period;
 use super::{dates, relative};
-use crate::calendar::plus_months;
+use crate::calendar::{plus_days, plus_months};
 use crate::english::lexicon::month_of;
 use crate::words::{Token, TokenKind};
 use jiff::civil::Date;
@@ -55,6 +55,11 @@ pub fn read(tokens: &[Token], today: Date) -> Option<(Span, usize)> {
         "before" => period(1)
             .map(|(period, taken)| ((None, Some(period.start)), taken))
             .or_else(|| Some(closed(days_before(tokens, today)?))),
+        "so" if is(1, &["far"]) => Some((until_now(today), 2)),
+        "until" | "till" if is(1, &["now"]) => Some((until_now(today), 2)),
+        "up" if is(1, &["to", "until", "till"]) && is(2, &["now", "today"]) => {
+            Some((until_now(today), 3))
+        }
         "until" | "till" => period(1).map(|(period, taken)| ((None, Some(period.end)), taken)),
         "as" if is(1, &["of"]) => {
             period(2).map(|(period, taken)| ((None, Some(period.end)), taken))
@@ -62,6 +67,11 @@ pub fn read(tokens: &[Token], today: Date) -> Option<(Span, usize)> {
         "last" | "past" | "previous" | "this" | "current" | "next" => period(0).map(closed),
         _ => relative::read(tokens, today).map(closed),
     }
+}
+
+/// All days up to today, "so far".
+fn until_now(today: Date) -> Span {
+    (None, Some(plus_days(today, 1)))
 }
 
 /// "since January": the last one that has begun.

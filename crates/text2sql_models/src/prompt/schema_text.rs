@@ -230,11 +230,14 @@ pub fn whole_tables(context: &Context, config: &Config) -> Vec<u32> {
     whole.map(|entry| entry.table.oid).collect()
 }
 
-/// The family that the table represents; none when the question names its members.
+/// The family that the text names with the table: its representative, or the first of the members that the question names,
+/// where the others are shown as well.
 fn family_of<'a>(context: &'a Context, table: &Table) -> Option<&'a Family> {
-    let is_represented =
-        |family: &&Family| family.representative == table.oid && family.named.is_empty();
-    context.families.iter().find(is_represented)
+    let is_noted = |family: &&Family| match family.named.first() {
+        None => family.representative == table.oid,
+        Some(named) => context.is_whole && *named == table.oid,
+    };
+    context.families.iter().find(is_noted)
 }
 
 fn note(family: &Family, table: &Table) -> String {
@@ -255,8 +258,18 @@ fn note(family: &Family, table: &Table) -> String {
     } else {
         String::new()
     };
+    let parts: Vec<&str> = family
+        .members
+        .iter()
+        .filter(|member| family.named.contains(&member.table))
+        .map(|member| member.part.as_str())
+        .collect();
+    let which = match parts.as_slice() {
+        [] => "unless the question means some of them, take all, with UNION ALL".to_owned(),
+        parts => format!("the question says {}", parts.join(", ")),
+    };
     format!(
-        "  + one of {} tables with these columns: {}{more}; unless the question means some of them, take all, with UNION ALL\n",
+        "  + one of {} tables with these columns: {}{more}; {which}\n",
         family.members.len(),
         names.join(", ")
     )

@@ -11,11 +11,11 @@ use text2sql_domain::ports::search_index::JoinSource;
 use text2sql_domain::ports::search_index::Joining;
 use text2sql_domain::ports::search_index::Totals;
 
-use crate::index::family_keys::{self, FamilyKey};
 use crate::index::postings::{FIRST_SYNONYM, Hit, MAX_SYNONYMS, Posting, is_called, is_part, pack};
 use crate::sql_skeleton::skeleton;
 use text2sql_domain::ports::search_index::{DESCRIPTION, NAME};
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TableKind};
+use text2sql_language::names::family_keys::{self, FamilyKey};
 use text2sql_language::names::name_reader::{NameReader, Reading};
 use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_language::terms::{Analyzer, is_function_word, split, split_as_written};

@@ -1,5 +1,4 @@
 //! What the search index stores: documents of tables, definitions and examples, packed postings, and keys of families.
 
 pub mod document;
-pub(crate) mod family_keys;
 pub mod postings;

@@ -5,8 +5,11 @@
 //! individually; when it names none, all are meant and one represents them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use text2sql_domain::ports::search_index::Sibling;
+use text2sql_domain::schema::Table;
+use text2sql_language::names::family_keys::{FamilyKey, is_set_off, keys_of};
 use text2sql_language::terms::fold;
 use text2sql_language::understanding::Understanding;
 
@@ -55,7 +58,16 @@ pub fn group(siblings: &[Sibling], found: &[u32], understanding: &Understanding)
         let are_numbers = members
             .iter()
             .all(|member| member.part.chars().all(|c| c.is_ascii_digit()));
-        members.len() >= if are_numbers { 2 } else { FEWEST_MEMBERS }
+        let are_set_off = || {
+            let mut members = members.iter();
+            members.all(|member| is_set_off(&member.name, &member.part))
+        };
+        members.len()
+            >= if are_numbers || are_set_off() {
+                2
+            } else {
+                FEWEST_MEMBERS
+            }
     });
     let words = understanding.parts();
     let mut families: Vec<Family> = Vec::new();
@@ -85,6 +97,23 @@ pub fn group(siblings: &[Sibling], found: &[u32], understanding: &Understanding)
         });
     }
     families
+}
+
+/// The families of tables that are all shown: the first of each represents it.
+pub fn among(tables: &[Arc<Table>], understanding: &Understanding) -> Vec<Family> {
+    let siblings = tables.iter().flat_map(|table| {
+        let member = |key: &FamilyKey| Sibling {
+            of: table.oid,
+            key: key.key,
+            table: table.oid,
+            part: key.part.clone(),
+            name: table.name.clone(),
+        };
+        keys_of(table).iter().map(member)
+    });
+    let siblings: Vec<Sibling> = siblings.collect();
+    let shown: Vec<u32> = tables.iter().map(|table| table.oid).collect();
+    group(&siblings, &shown, understanding)
 }
 
 /// Keeps of each family only the members that the question names, or else the representative.
@@ -117,8 +146,7 @@ pub fn collapse(families: &[Family], ranked: &mut Vec<(u32, f64)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::family_keys::keys;
-    use text2sql_domain::schema::{Column, Table};
+    use text2sql_domain::schema::Column;
 
     fn table(oid: u32, name: &str, columns: &[&str]) -> Table {
         Table {
@@ -138,14 +166,14 @@ mod tests {
     fn siblings(tables: &[Table]) -> Vec<Sibling> {
         let mut siblings = Vec::new();
         for of in tables {
-            for key in keys(of) {
+            for key in keys_of(of) {
                 for other in tables {
-                    let shared = keys(other).into_iter().find(|known| known.key == key.key);
+                    let shared = keys_of(other).iter().find(|known| known.key == key.key);
                     siblings.extend(shared.map(|shared| Sibling {
                         of: of.oid,
                         key: key.key,
                         table: other.oid,
-                        part: shared.part,
+                        part: shared.part.clone(),
                         name: other.name.clone(),
                     }));
                 }
@@ -221,5 +249,20 @@ mod tests {
             )
             .is_empty()
         );
+    }
+
+    #[test]
+    fn a_part_that_is_set_off_needs_neither_many_columns_nor_a_third_table() {
+        let tags = [
+            table(1, "content_tags__alps", &["content_id", "tag"]),
+            table(2, "content_tags__wildlife", &["content_id", "tag"]),
+        ];
+        let tables: Vec<Arc<Table>> = tags.into_iter().map(Arc::new).collect();
+        let found = among(
+            &tables,
+            &Understanding::of("tags of Wildlife", "2026-11-21"),
+        );
+        assert_eq!((found[0].representative, found[0].members.len()), (1, 2));
+        assert_eq!(found[0].named, [2]);
     }
 }

@@ -3,8 +3,8 @@
 
 import { get } from '../lib/api.js';
 import { announce, button, fill, h, icon, spinner } from '../lib/dom.js';
-import { formatNumber, t } from '../lib/i18n.js';
-import { identifier, quoted, rejectedName, stem, tableName } from '../lib/names.js';
+import { currentLanguage, formatNumber, t } from '../lib/i18n.js';
+import { identifier, quoted, rejectedName, stem, tableName, things } from '../lib/names.js';
 import { emit, session } from '../lib/state.js';
 import { upload } from '../lib/upload.js';
 import { choice, field, line } from './form-fields.js';
@@ -207,7 +207,7 @@ class LoadDialog {
   }
 
   #loaded({ table, rows, rejected, columns, notes }, name, rejectedTable) {
-    const question = t('schema.question', { table: name.replaceAll('_', ' ') });
+    const question = t('schema.question', { table: things(name, currentLanguage()) });
     const ask = h('button', { type: 'button', class: 'chip', on: { click: () => {
       this.dialog.close();
       emit('ask', { question });

@@ -2,7 +2,8 @@
 
 import { get } from '../lib/api.js';
 import { announce, button, debounce, fill, h, icon, iconButton, spinner } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
+import { currentLanguage, t } from '../lib/i18n.js';
+import { things } from '../lib/names.js';
 import { headingOf } from '../lib/shown.js';
 import { emit, may, on, session } from '../lib/state.js';
 import { describeColumn, describeTable } from './teach-objects.js';
@@ -91,7 +92,7 @@ class SchemaPanel extends HTMLElement {
       table.synonyms.length > 0 && h('p', { class: 'muted tiny' }, t('schema.also_called', { words: table.synonyms.join(', ') })),
       h('div', { class: 'schema-tools' },
         insertButton(table.name),
-        button('schema.ask_about', () => emit('prefill', { question: t('schema.question', { table: table.name }) }), { icon: 'question', class: 'quiet tiny' }),
+        button('schema.ask_about', () => emit('prefill', { question: t('schema.question', { table: things(table.name, currentLanguage()) }) }), { icon: 'question', class: 'quiet tiny' }),
         may('teach') && this.#editButton('teach.table', () => describeTable(table, redraw), place, table.name)),
       place,
     ];

@@ -30,3 +30,11 @@ export const rejectedName = name => `${cut(name, MAX_BYTES - '_rejected'.length)
 
 /** The name of a file without its end. */
 export const stem = file => file.replace(/\.[^.]*$/, '');
+
+/** Rows of the table in words, as a question counts them: "films" of film. Names stay as they are where the language is not English. */
+export function things(name, language) {
+  const words = name.replaceAll('_', ' ');
+  if (language !== 'en' || /[^a-z]$/i.test(words) || /(s|data|staff|people|information)$/i.test(words) && !/(ss|us)$/i.test(words)) return words;
+  if (/(s|x|ch|sh)$/i.test(words)) return `${words}es`;
+  return /[^aeiou]y$/i.test(words) ? `${words.slice(0, -1)}ies` : `${words}s`;
+}

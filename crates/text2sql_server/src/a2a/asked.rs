@@ -1,10 +1,8 @@
 //! What a message asks: a question about the database, or for SQL over a schema that is not in it.
 
 use a2a::{A2AError, Message, PartContent};
-use serde::Deserialize;
 
-/// The longest question, in characters: as for HTTP.
-const LONGEST_QUESTION: usize = 4_000;
+use crate::given_schema::GivenSchema;
 
 /// A request to `text2sql.ask`, or to `text2sql.generate_sql` where a schema came with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,32 +11,29 @@ pub(super) struct Asked {
     pub(super) schema: Option<Schema>,
 }
 
-/// The schema of another database: its DDL, and the dialect that the SQL is to have.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The schema of another database: its DDL, the dialect that the SQL is to have, and what the caller calls the task.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Schema {
     pub(super) schema_ddl: String,
-    #[serde(default)]
     pub(super) dialect: Option<String>,
-    #[serde(default)]
-    question: Option<String>,
+    pub(super) task_id: Option<String>,
 }
 
 impl Asked {
     /// The question is the text of the message, the schema its data. Files cannot be asked.
     pub(super) fn read(message: &Message) -> Result<Self, A2AError> {
         let mut texts = Vec::new();
-        let mut schema: Option<Schema> = None;
+        let mut given: Option<GivenSchema> = None;
         for part in &message.parts {
             match &part.content {
                 PartContent::Text(text) => texts.push(text.as_str()),
-                PartContent::Data(data) if schema.is_none() && data.is_object() => {
+                PartContent::Data(data) if given.is_none() && data.is_object() => {
                     let read = serde_json::from_value(data.clone()).map_err(|error| {
                         A2AError::invalid_params(format!(
                             "data must be {{\"schema_ddl\": …, \"dialect\": …}}: {error}"
                         ))
                     })?;
-                    schema = Some(read);
+                    given = Some(read);
                 }
                 PartContent::Data(_) => {
                     return Err(A2AError::invalid_params(
@@ -50,27 +45,26 @@ impl Asked {
                 }
             }
         }
-        if let Some(question) = schema.as_mut().and_then(|schema| schema.question.take()) {
-            return Self::checked(question, schema);
-        }
-        if texts.is_empty() && schema.is_none() {
+        if texts.is_empty() && given.is_none() {
             return Err(A2AError::content_type_not_supported());
         }
-        Self::checked(texts.join("\n"), schema)
+        let Some(mut given) = given else {
+            return Self::checked(texts.join("\n"), None);
+        };
+        let schema = Schema {
+            schema_ddl: given.ddl().map_err(A2AError::invalid_params)?,
+            dialect: given.dialect.take(),
+            task_id: given.task_id.take(),
+        };
+        let question = given.question.unwrap_or_else(|| texts.join("\n"));
+        Self::checked(question, Some(schema))
     }
 
     fn checked(question: String, schema: Option<Schema>) -> Result<Self, A2AError> {
-        if question.trim().is_empty() {
-            return Err(A2AError::invalid_params("the question is empty"));
-        }
-        if question.chars().count() > LONGEST_QUESTION {
-            let message = format!("the question is longer than {LONGEST_QUESTION} characters");
-            return Err(A2AError::invalid_params(message));
-        }
+        GivenSchema::check(&question).map_err(A2AError::invalid_params)?;
         let texts = schema.iter().flat_map(|schema| {
-            [Some(&schema.schema_ddl), schema.dialect.as_ref()]
-                .into_iter()
-                .flatten()
+            let others = [&schema.dialect, &schema.task_id];
+            others.into_iter().flatten().chain([&schema.schema_ddl])
         });
         if texts.chain([&question]).any(|text| text.contains('\0')) {
             return Err(A2AError::invalid_params(
@@ -87,6 +81,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::given_schema::LONGEST_QUESTION;
 
     fn read(parts: Vec<Part>) -> Result<Asked, A2AError> {
         Asked::read(&Message::new(Role::User, parts))
@@ -102,6 +97,13 @@ mod tests {
         let schema = json!({"schema_ddl": "CREATE TABLE t (a int)", "dialect": "sqlite"});
         let asked = read(vec![Part::text("How many?"), Part::data(schema)]).unwrap();
         assert_eq!(asked.schema.unwrap().dialect.as_deref(), Some("sqlite"));
+        let tables = json!({"question": "How many?", "schema": {"tables": {"t": {"a": "int"}}}, "task_id": "t-1"});
+        let asked = read(vec![Part::data(tables)]).unwrap().schema.unwrap();
+        assert_eq!(
+            asked.schema_ddl,
+            "CREATE TABLE \"t\" (\n  \"a\" integer\n);"
+        );
+        assert_eq!(asked.task_id.as_deref(), Some("t-1"));
         let alone = json!({"question": "How many?", "schema_ddl": "CREATE TABLE t (a int)"});
         assert_eq!(read(vec![Part::data(alone)]).unwrap().question, "How many?");
     }

@@ -54,6 +54,7 @@ pub(super) fn start(
                 Some(asked.question),
                 Some(schema.schema_ddl),
                 schema.dialect,
+                schema.task_id,
             ];
             questions.stream(identity, GENERATE_SQL, parameters)
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::keys::KEYS;
-use super::load_options;
+use super::{ask_options, load_options};
 
 const ABOUT: &str = "A page for people, and HTTP for programs, in front of a database with pg_text2sql.
 
@@ -27,12 +27,19 @@ const LOAD: &str = "Load files: CSV, TSV, JSON, JSON lines, XLSX and ODS become 
 documents. It logs in as psql does: PGHOST, PGUSER, PGPASSWORD and the like, the password file and service files. Each \
 file is one transaction: nothing is half loaded.";
 
+const ASK: &str = "Ask one question, and print the answer: rows, a sentence and the SQL, or with --json one object. It logs \
+in as psql does: PGHOST, PGUSER, PGPASSWORD and the like, the password file and service files.";
+
+const AFTER_ASK: &str = "It ends with 0 where there is an answer, with 2 where there is none (ambiguous, unanswerable, not \
+permitted, …), and with 1 where nothing could be asked.
+
+  text2sql-server ask --database 'host=127.0.0.1 dbname=shop' \"How many orders were placed in 2025?\"";
+
 /// What the command line asks for.
 #[derive(Debug)]
 pub(super) struct Arguments {
     matches: ArgMatches,
-    is_mcp: bool,
-    is_load: bool,
+    command: String,
 }
 
 impl Arguments {
@@ -55,12 +62,17 @@ impl Arguments {
 
     /// Whether one agent is to be served over standard input and output.
     pub fn is_mcp(&self) -> bool {
-        self.is_mcp
+        self.command == "mcp"
     }
 
     /// The arguments of `load`, if files are to be loaded.
     pub fn load(&self) -> Option<&ArgMatches> {
-        self.is_load.then_some(&self.matches)
+        (self.command == "load").then_some(&self.matches)
+    }
+
+    /// The arguments of `ask`, if a question is to be asked.
+    pub fn ask(&self) -> Option<&ArgMatches> {
+        (self.command == "ask").then_some(&self.matches)
     }
 
     /// Whether only the configuration is to be shown.
@@ -92,6 +104,15 @@ pub(super) fn command() -> Command {
         ),
         |key| key == "database" || key.starts_with("log."),
     );
+    let ask = with_keys(
+        ask_options::command(
+            Command::new("ask")
+                .about("Ask one question")
+                .long_about(ASK)
+                .after_help(AFTER_ASK),
+        ),
+        |key| key == "database" || key.starts_with("log."),
+    );
     Command::new("text2sql-server")
         .about(ABOUT)
         .version(env!("CARGO_PKG_VERSION"))
@@ -100,6 +121,7 @@ pub(super) fn command() -> Command {
         .subcommand(serve)
         .subcommand(mcp)
         .subcommand(load)
+        .subcommand(ask)
 }
 
 fn with_keys(command: Command, has: impl Fn(&str) -> bool) -> Command {
@@ -147,13 +169,9 @@ fn heading(section: &'static str) -> &'static str {
 /// Parses the arguments of the process. `--help`, `--version` and errors end it, as those of every program do.
 pub(super) fn of_process() -> Arguments {
     let matches = command().get_matches();
-    let (name, matches) = match matches.subcommand() {
+    let (command, matches) = match matches.subcommand() {
         Some((name, chosen)) => (name.to_owned(), chosen.clone()),
         None => (String::new(), matches),
     };
-    Arguments {
-        matches,
-        is_mcp: name == "mcp",
-        is_load: name == "load",
-    }
+    Arguments { matches, command }
 }

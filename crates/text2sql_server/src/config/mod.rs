@@ -1,6 +1,7 @@
 //! What the server is started with: flags, environment variables and a file, and the configuration they add up to.
 
 mod addresses;
+mod ask_options;
 mod command_line;
 mod file;
 mod jwt;
@@ -16,6 +17,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 pub use addresses::PublicUrl;
+pub use ask_options::AskOptions;
 pub use jwt::Jwt;
 pub use limits::{FileLimits, Limits};
 pub use load_options::{Knowledge, LoadAs, LoadOptions};
@@ -47,6 +49,8 @@ pub enum Task {
     ServeAgent(Box<Config>),
     /// Load files.
     Load(Box<Config>, Box<LoadOptions>),
+    /// Ask a question.
+    Ask(Box<Config>, Box<AskOptions>),
     /// Show this text, the effective configuration, and end.
     Show(String),
 }
@@ -115,6 +119,13 @@ pub fn of_process() -> Result<Task, ConfigError> {
     if let Some(matches) = arguments.load() {
         let options = LoadOptions::of(matches).map_err(|problem| problem.title)?;
         return Ok(Task::Load(config, Box::new(options)));
+    }
+    if let Some(matches) = arguments.ask() {
+        let options = AskOptions::of(matches).map_err(|problem| ConfigError {
+            message: problem.title,
+            hint: Some("text2sql-server ask \"How many orders were placed in 2025?\""),
+        })?;
+        return Ok(Task::Ask(config, Box::new(options)));
     }
     Ok(if arguments.is_mcp() {
         Task::ServeAgent(config)

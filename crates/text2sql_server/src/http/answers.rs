@@ -63,6 +63,36 @@ pub struct AnswerRow {
     sqlstate: Option<String>,
 }
 
+/// The row of `text2sql.generate_sql`.
+#[derive(ToSchema)]
+pub struct GeneratedSql {
+    /// `ok`, `ambiguous`, `unanswerable`, `blocked` or `failed`.
+    status: String,
+    /// Why there is no SQL.
+    #[schema(required)]
+    answer: Option<String>,
+    #[schema(required)]
+    sql: Option<String>,
+    /// How the model got to it.
+    #[schema(required)]
+    reasoning: Option<String>,
+    assumptions: Vec<String>,
+    #[schema(required)]
+    confidence: Option<f64>,
+    #[schema(required)]
+    engine: Option<String>,
+    warnings: Vec<String>,
+    #[schema(required, value_type = Option<Object>)]
+    clarification: Option<()>,
+    #[schema(required)]
+    trace_id: Option<String>,
+    #[schema(required)]
+    sqlstate: Option<String>,
+    /// As it was given.
+    #[schema(required)]
+    task_id: Option<String>,
+}
+
 /// What happens while a question runs, as server-sent events: `event:` is the name of the member, `data:` its JSON. The
 /// last is `answer` or `error`.
 #[derive(ToSchema)]

@@ -1,12 +1,25 @@
 //! SQL that the caller hands in: run, validated, explained, revised. It is always the argument of a function of the
 //! extension, which judges it.
 
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::answers::{Causes, Findings, PlanSteps, Revision, RowsOfQuery, Steps, Validation};
-use super::routes::Routes;
+use super::App;
+use super::answers::{
+    Causes, Findings, GeneratedSql, PlanSteps, Revision, RowsOfQuery, Steps, Validation,
+};
+use super::body::Body;
+use super::description::About;
+use super::page_of::none_is_not_found;
+use super::routes::{Reply, Routes};
+use crate::given_schema::GivenSchema;
+use crate::identity::Identity;
+use crate::problem::Problem;
 
 /// The routes of this family.
 pub fn routes(routes: Routes) -> Routes {
@@ -31,6 +44,37 @@ pub fn routes(routes: Routes) -> Routes {
             "Change a query as a person asks in words",
             REVISE,
         )
+        .post(
+            "/generate-sql",
+            generate_sql,
+            About::new(
+                "SQL",
+                "Write a query for a schema that is not in the database",
+            )
+            .takes::<GivenSchema>()
+            .gives::<GeneratedSql>(),
+        )
+}
+
+const GENERATE_SQL: &str = include_str!("../../sql/generate_sql.sql");
+
+/// `POST /generate-sql`
+async fn generate_sql(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Body(given): Body<GivenSchema>,
+) -> Reply {
+    let question = given.question.as_deref().unwrap_or_default();
+    GivenSchema::check(question).map_err(Problem::bad_request)?;
+    let ddl = given.ddl().map_err(Problem::bad_request)?;
+    let parameters = [
+        Some(question),
+        Some(ddl.as_str()),
+        given.dialect.as_deref(),
+        given.task_id.as_deref(),
+    ];
+    let row = app.database.json(&identity, GENERATE_SQL, &parameters);
+    none_is_not_found(row.await?).map(Json)
 }
 
 /// A query.

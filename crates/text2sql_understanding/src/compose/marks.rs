@@ -383,7 +383,15 @@ impl Composer<'_> {
             let Some(following) = self.after(next) else {
                 return false;
             };
+            // "per article of Wildlife": each of them.
+            let is_within = (next + 1..following).any(|at| {
+                let span = self.span(at).map(|span| span.text.to_lowercase());
+                matches!(span.as_deref(), Some("of" | "von"))
+            });
             next = following;
+            if is_within {
+                return false;
+            }
             if !self.values_of(next).is_empty() && self.table_of(next).is_none() {
                 return next <= at + 4;
             }

@@ -6,6 +6,7 @@
 
 pub(crate) mod answer_comment;
 pub(crate) mod attributes;
+pub(crate) mod families;
 pub(crate) mod grants;
 pub(crate) mod loaded_tables;
 pub(crate) mod own_tables;

@@ -111,6 +111,20 @@ impl Server {
         (text, output.status.success())
     }
 
+    /// What `text2sql-server ask` prints as this role, and with which code it ends.
+    pub fn ask(database: &TestDatabase, role: &str, arguments: &[&str]) -> (String, Option<i32>) {
+        let output = program()
+            .args(["ask", "--database", &target(database)])
+            .args(arguments)
+            .env("PGUSER", role)
+            .env("PGPASSWORD", super::people::PASSWORD)
+            .output()
+            .expect("text2sql-server");
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).expect("UTF-8");
+        (text, output.status.code())
+    }
+
     /// A request with this method for this path.
     pub fn request(&self, method: &str, path: &str) -> Request {
         Request::new(self.address, method, path)

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod clients;
+mod command_line;
 mod documents;
 mod faults;
 mod identity;

@@ -55,6 +55,18 @@ pub(in crate::mcp) fn list() -> Vec<Tool> {
             true,
         ),
         tool(
+            "generate_sql",
+            "Write SQL for a schema that is not in this database. Does not run it.",
+            json!({
+                "question": {"type": "string"},
+                "schema_ddl": {"type": "string"},
+                "dialect": {"type": "string", "enum": ["postgresql", "sqlite", "duckdb", "mysql", "tsql"]}
+            }),
+            &["question", "schema_ddl"],
+            Some(sql_schema()),
+            true,
+        ),
+        tool(
             "feedback",
             "Record whether an answer of ask was right. Only what the user said.",
             json!({
@@ -111,6 +123,11 @@ fn answer_schema() -> Value {
         },
         "required": ["status", "rows"]
     })
+}
+
+/// The row of `generate_sql`.
+fn sql_schema() -> Value {
+    json!({"type": "object", "properties": {"status": {"type": "string"}, "sql": {"type": ["string", "null"]}}, "required": ["status"]})
 }
 
 fn check_schema() -> Value {

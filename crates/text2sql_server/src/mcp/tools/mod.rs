@@ -67,6 +67,17 @@ pub(super) async fn call(
                 .await
                 .map(|found| described(&table, &found))
         }
+        "generate_sql" => {
+            let question = arguments.text("question")?;
+            let ddl = arguments.text("schema_ddl")?;
+            let dialect = arguments.optional_text("dialect")?;
+            arguments.finish()?;
+            let parameters = [Some(&*question), Some(&*ddl), dialect.as_deref(), None];
+            agent
+                .json(context, statements::GENERATE_SQL, &parameters)
+                .await
+                .map(|json| structured(&json))
+        }
         "feedback" => {
             let trace_id = arguments.text("trace_id")?;
             let verdict = arguments.text("verdict")?;

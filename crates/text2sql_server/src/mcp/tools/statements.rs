@@ -29,3 +29,6 @@ FROM text2sql.retrieve($1::text) AS r WHERE r.kind <> 'certainty'";
 /// `feedback`.
 pub(super) const FEEDBACK: &str = "
 SELECT json_build_object('example_id', text2sql.add_feedback($1::text::uuid, $2::text, $3::text, $4::text))::text";
+
+/// `generate_sql`.
+pub(super) const GENERATE_SQL: &str = include_str!("../../../sql/generate_sql.sql");

@@ -1,8 +1,7 @@
-//! Keys by which the tables of one family are found: the same columns, and a name that differs in one
-//! part. `crate::tables::families` groups the tables that share a key.
+//! Keys by which the tables of one family are found: the same columns, and a name that differs in one part.
 
+use crate::terms::split;
 use text2sql_domain::schema::Table;
-use text2sql_language::terms::split;
 
 /// Names of more parts than this have no family.
 const MAX_PARTS: usize = 6;
@@ -18,6 +17,21 @@ pub struct FamilyKey {
     pub key: i64,
     /// The part that differs.
     pub part: String,
+    /// The name without it.
+    pub common: String,
+}
+
+/// Whether the name sets the part off by two underscores at its end, as `content__wildlife` does: then few columns are
+/// enough, and two tables.
+pub fn is_set_off(name: &str, part: &str) -> bool {
+    let end = name.rsplit_once("__").map(|(_, end)| end.to_lowercase());
+    end.is_some_and(|end| end == part)
+}
+
+/// The keys of the table, kept with it.
+pub fn keys_of(table: &Table) -> &[FamilyKey] {
+    struct Known(Vec<FamilyKey>);
+    &table.cache.get_or_make(|| Known(keys(table))).0
 }
 
 /// The keys that a table shares with tables of the same family: one for each part of its name.
@@ -37,15 +51,21 @@ pub fn keys(table: &Table) -> Vec<FamilyKey> {
     parts
         .iter()
         .enumerate()
-        .filter(|(_, part)| has_columns || is_number(part))
+        .filter(|(at, part)| {
+            let is_last = *at + 1 == parts.len();
+            has_columns || is_number(part) || is_last && is_set_off(&table.name, part)
+        })
         .map(|(differing, part)| {
             let mut hash = signature;
             for (at, part) in parts.iter().enumerate() {
                 hash.write(if at == differing { "\u{1}" } else { part });
             }
+            let mut common = parts.clone();
+            common.remove(differing);
             FamilyKey {
                 key: hash.0.cast_signed(),
                 part: part.clone(),
+                common: common.join("_"),
             }
         })
         .collect()

@@ -1,5 +1,7 @@
 //! From meaning to SQL.
 
+mod alike;
+
 use std::sync::Arc;
 
 use crate::definitions::qualified;
@@ -53,6 +55,7 @@ pub enum Note {
 
 /// Compiles the meaning over the tables.
 pub fn compile(query: &SemanticQuery, tables: &[Arc<Table>]) -> Result<Compiled, Refusal> {
+    alike::check(query)?;
     let mut names = Names::default();
     let scope = Scope::of(tables, &query.subject, &mut names)?;
     let mut compiler = Compiler {
@@ -645,6 +648,19 @@ impl<'t> Compiler<'t> {
                     quote_identifier(&column.column),
                     self.scope.base.sql_name()
                 )
+            }
+            Condition::AmongAlike {
+                each,
+                function,
+                of,
+                than,
+            } => {
+                let figure = Aggregate {
+                    function: *function,
+                    of: of.clone().map(Expression::Column),
+                    only: Vec::new(),
+                };
+                self.among_alike(each, &figure, than.as_ref())?
             }
             Condition::Defined {
                 condition,

@@ -280,7 +280,7 @@ fn condition_text(condition: &Condition, wording: Wording<'_>) -> String {
             of: figure,
             than,
         } => {
-            let each = each.last().map(|each| of(each)).unwrap_or_default();
+            let each = each.last().map(of).unwrap_or_default();
             match (figure, than) {
                 (Some(column), _) => {
                     let sign = match function {

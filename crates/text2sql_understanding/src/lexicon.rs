@@ -354,6 +354,18 @@ pub(crate) fn places(word: &str) -> &'static [&'static str] {
     PLACES.get(word).map_or(&[], Vec::as_slice)
 }
 
+static VERB_DATES: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let of_verbs = lines(include_str!("verb_dates.txt")).filter_map(|line| line.split_once(':'));
+    of_verbs
+        .map(|(verb, words)| (verb, words.split_whitespace().collect()))
+        .collect()
+});
+
+/// Words of the dates on which what the verb says was done; those of a beginning for "began", of an end for "ended".
+pub(crate) fn dates_of(verb: &str) -> &'static [&'static str] {
+    VERB_DATES.get(verb).map_or(&[], Vec::as_slice)
+}
+
 static DAYS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let mut days = HashMap::new();
     for line in lines(include_str!("days.txt")) {

@@ -4,13 +4,16 @@
 //! A question is answered only if each of its words is explained. What it does not say and is needed all the same,
 //! such as the date by which a year is meant, is a note.
 //!
-//! The words are data: `concepts.txt`, `nouns.txt`, `places.txt`, `days.txt`.
+//! The words are data: `concepts.txt`, `nouns.txt`, `people.txt`, `verb_dates.txt`, `places.txt`,
+//! `days.txt`.
 
 #![forbid(unsafe_code)]
 
 mod compose;
 mod conditions;
 mod follow;
+#[cfg(test)]
+mod garage_tests;
 mod lexicon;
 mod link;
 mod money;

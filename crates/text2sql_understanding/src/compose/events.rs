@@ -1,6 +1,5 @@
 //! What verbs say of events: who bought, what was returned, who reports to whom.
 
-use super::verbs::words_of_dates;
 use super::*;
 
 impl Composer<'_> {
@@ -206,7 +205,7 @@ impl Composer<'_> {
             .schema
             .year_column(subject)
             .map(|column| self.schema.column_words(subject, column));
-        let like = words_of_dates(verb);
+        let like = lexicon::dates_of(verb);
         let is_said = !self.periods.is_empty() || !self.groups.is_empty();
         is_said
             && words.into_iter().flatten().any(|word| {

@@ -344,9 +344,6 @@ impl Composer<'_> {
                 return self.list(table, Vec::new(), None);
             }
         }
-        if let Some(query) = self.people_of_period()? {
-            return Ok(query);
-        }
         if self.find(Concept::OutOfStock).is_some() {
             let stocked = self.stock_columns();
             let mut tables = stocked.iter().map(|(table, _)| *table);

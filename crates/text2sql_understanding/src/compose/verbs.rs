@@ -2,97 +2,10 @@
 
 use super::*;
 
-/// Words of dates on which something began, and on which it ended.
-const BEGINNINGS: &[&str] = &[
-    "hire",
-    "hired",
-    "start",
-    "started",
-    "begin",
-    "began",
-    "open",
-    "opened",
-    "opening",
-    "founded",
-    "founding",
-    "foundation",
-    "established",
-    "joined",
-    "launch",
-    "launched",
-    "release",
-    "released",
-    "introduced",
-    "published",
-    "publication",
-    "installed",
-    "installation",
-    "appointed",
-    "since",
-    "built",
-];
-const ENDINGS: &[&str] = &[
-    "left",
-    "leave",
-    "leaving",
-    "end",
-    "ended",
-    "closed",
-    "closing",
-    "termination",
-    "terminated",
-    "completion",
-    "completed",
-    "finished",
-    "resolved",
-    "until",
-    "retired",
-    "resignation",
-];
-
 /// Whether the word of a date says that something ended.
 pub(super) fn ends(word: &str) -> bool {
-    ENDINGS.contains(&word) || word.len() > 4 && (word.ends_with("end") || word == "checkout")
-}
-
-/// Words of the dates on which something was done.
-pub(super) fn words_of_dates(verb: &str) -> &'static [&'static str] {
-    match verb {
-        "hire" => &["hire", "hired", "start", "joined", "employed"],
-        "open" => &[
-            "open",
-            "opened",
-            "founded",
-            "established",
-            "installed",
-            "installation",
-        ],
-        "close" => &["close", "closed", "resolved", "completed", "end"],
-        "launch" => &[
-            "launch",
-            "launched",
-            "release",
-            "released",
-            "introduced",
-            "publication",
-            "published",
-        ],
-        "create" => &["created", "signup", "registered", "registration", "joined"],
-        "born" => &["birth", "birthday", "dob", "born"],
-        "leave" => &["left", "leave", "end", "termination"],
-        "ship" => &["ship", "shipped", "shipping", "dispatched", "sent"],
-        "deliver" => &["deliver", "delivered", "delivery", "arrived"],
-        "pay" => &["pay", "paid", "payment"],
-        "return" => &["return", "returned"],
-        "order" => &["order", "ordered"],
-        "book" => &["book", "booked", "booking", "reserved"],
-        "start" => &["start", "started", "begin", "from"],
-        "end" => &["end", "ended", "until", "expires", "expiry"],
-        "redeem" => &["redeem", "redeemed"],
-        "issue" => &["issue", "issued"],
-        "rent" => &["rent", "rental", "rented"],
-        _ => &[],
-    }
+    lexicon::dates_of("ended").contains(&word)
+        || word.len() > 4 && (word.ends_with("end") || word == "checkout")
 }
 
 impl Composer<'_> {
@@ -173,7 +86,9 @@ impl Composer<'_> {
         let dates = self.schema.dates(table).into_iter();
         let mut found = dates.filter(|date| {
             let words = self.schema.column_words(table, *date);
-            words.iter().any(|word| BEGINNINGS.contains(&word.as_str()))
+            words
+                .iter()
+                .any(|word| lexicon::dates_of("began").contains(&word.as_str()))
         });
         found.next().filter(|_| found.next().is_none())
     }
@@ -195,7 +110,7 @@ impl Composer<'_> {
             .map(|span| span.text.to_lowercase())
             .unwrap_or_default();
         let roots = [verb_root(&text), verb.to_owned(), verb_root(verb)];
-        let like = words_of_dates(verb);
+        let like = lexicon::dates_of(verb);
         let has = |date: &usize, is_meant: &dyn Fn(&str) -> bool| {
             let words = self.schema.column_words(table, *date);
             words.iter().any(|word| is_meant(word))
@@ -213,11 +128,11 @@ impl Composer<'_> {
             })
         });
         // "stations that were set up in 2014" are those of that installation_date.
-        let class: &[&str] = match verb {
-            "hire" | "open" | "launch" | "start" => BEGINNINGS,
-            "leave" | "close" | "end" => ENDINGS,
-            _ => &[],
-        };
+        let class = lexicon::dates_of(match verb {
+            "hire" | "open" | "launch" | "start" => "began",
+            "leave" | "close" | "end" => "ended",
+            _ => "",
+        });
         let mut of_class = dates
             .iter()
             .filter(|date| has(date, &|word| class.contains(&word)));

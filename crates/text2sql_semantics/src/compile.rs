@@ -55,7 +55,7 @@ pub enum Note {
 
 /// Compiles the meaning over the tables.
 pub fn compile(query: &SemanticQuery, tables: &[Arc<Table>]) -> Result<Compiled, Refusal> {
-    alike::check(query)?;
+    Compiler::check_alike(query)?;
     let mut names = Names::default();
     let scope = Scope::of(tables, &query.subject, &mut names)?;
     let mut compiler = Compiler {

@@ -33,7 +33,7 @@ fn garage() -> Vec<Arc<Table>> {
             .refers("employee_id", 2, "employees", "employee_id")
             .done(),
         Build::table(5, "parts")
-            .columns("part_id integer!, name text!, price numeric!, kind text!, start_bin text, end_bin text, wheels integer")
+            .columns("part_id integer!, name text!, price numeric!, kind text!, start_shelf text, end_shelf text, wheels integer")
             .key(&["part_id"])
             .values("kind", &["brake", "lamp"], 0.0)
             .values("name", &["Halo 3"], 0.0)
@@ -152,8 +152,8 @@ fn a_figure_of_what_is_named_is_its_price_or_pay() {
     );
     declines("Which parts cost more than their boss?");
     means(
-        "Which parts have the same bin at the start and end?",
-        &["p.start_bin = p.end_bin"],
+        "Which parts start and end on the same shelf?",
+        &["p.start_shelf = p.end_shelf"],
     );
 }
 

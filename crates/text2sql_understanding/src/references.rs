@@ -1,12 +1,26 @@
-//! References that nobody declared.
+//! References between tables, and those that nobody declared.
 
 use std::sync::Arc;
 
 use crate::lexicon::canonical;
-use crate::schema::{Edge, table_ref};
 use crate::table_names::words_of;
 use text2sql_domain::schema::{Column, Table};
-use text2sql_semantics::{Key, Step};
+use text2sql_semantics::{Key, Step, TableRef};
+
+/// An edge from a table to one row of another.
+#[derive(Debug, Clone)]
+pub(crate) struct Edge {
+    pub(crate) to: usize,
+    pub(crate) step: Step,
+    pub(crate) may_miss: bool,
+}
+
+pub(crate) fn table_ref(table: &Table) -> TableRef {
+    TableRef {
+        schema: table.schema.clone(),
+        name: table.name.clone(),
+    }
+}
 
 /// References that nobody declared: columns that are called as the only key of one table.
 pub(crate) fn assumed(tables: &[Arc<Table>], at: usize, table: &Table) -> Vec<Edge> {

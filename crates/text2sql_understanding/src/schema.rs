@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::lexicon::canonical;
+pub(crate) use crate::references::{Edge, table_ref};
 use crate::references::{assumed, assumed_above};
 use crate::table_names::{Own, TableNames, words_of};
 use crate::term::Term;
@@ -27,14 +28,6 @@ pub(crate) enum NameKind {
     Table(usize),
     Column(usize, usize),
     Value(usize, usize, String),
-}
-
-/// An edge from a table to one row of another.
-#[derive(Debug, Clone)]
-pub(crate) struct Edge {
-    pub(crate) to: usize,
-    pub(crate) step: Step,
-    pub(crate) may_miss: bool,
 }
 
 /// The tables as the questions see them.
@@ -753,12 +746,5 @@ impl<'t> Schema<'t> {
                 TypeCategory::Integer | TypeCategory::Number
             )
         }) && !self.is_key(table, column)
-    }
-}
-
-pub(crate) fn table_ref(table: &Table) -> TableRef {
-    TableRef {
-        schema: table.schema.clone(),
-        name: table.name.clone(),
     }
 }

@@ -7,26 +7,26 @@ use crate::query::{
 use crate::refusal::Refusal;
 use crate::scope::Scope;
 
-/// Refuses other conditions beside it: whether they hold for the rows that are compared is not said.
-pub(super) fn check(query: &SemanticQuery) -> Result<(), Refusal> {
-    let is_alike = |one: &Condition| matches!(one, Condition::AmongAlike { .. });
-    let is_there = |one: &Condition| {
-        matches!(
-            one,
-            Condition::Null {
-                is_negated: true,
-                ..
-            }
-        )
-    };
-    let all = &query.conditions;
-    match all.iter().any(is_alike) && !all.iter().all(|one| is_alike(one) || is_there(one)) {
-        true => Err(Refusal::Unsupported("among which rows is not said")),
-        false => Ok(()),
-    }
-}
-
 impl Compiler<'_> {
+    /// Refuses other conditions beside it: whether they hold for the rows that are compared is not said.
+    pub(super) fn check_alike(query: &SemanticQuery) -> Result<(), Refusal> {
+        let is_alike = |one: &Condition| matches!(one, Condition::AmongAlike { .. });
+        let is_there = |one: &Condition| {
+            matches!(
+                one,
+                Condition::Null {
+                    is_negated: true,
+                    ..
+                }
+            )
+        };
+        let all = &query.conditions;
+        match all.iter().any(is_alike) && !all.iter().all(|one| is_alike(one) || is_there(one)) {
+            true => Err(Refusal::Unsupported("among which rows is not said")),
+            false => Ok(()),
+        }
+    }
+
     /// What is alike is looked for among all rows of the subject, whatever else is asked of them.
     pub(super) fn among_alike(
         &mut self,

@@ -120,6 +120,7 @@ impl Composer<'_> {
             .iter()
             .any(|span| matches!(span.text.to_lowercase().as_str(), "list" | "liste"))
             || noun < 3
+                && self.has(Concept::Each)
                 && self.spans.first().is_some_and(|span| {
                     let text = span.text.to_lowercase();
                     text == "which" || text.starts_with("welche")
@@ -527,7 +528,7 @@ impl Composer<'_> {
                     .iter()
                     .any(|concept| self.is(before, *concept))
             });
-            if follows_negation || self.is_had(at) {
+            if follows_negation || self.is_had(at) || self.had_number(at, subject).is_some() {
                 continue;
             }
             // "the names of the brands" are the brands.

@@ -250,7 +250,7 @@ impl Composer<'_> {
     }
 
     /// "reservations with children": the column of the rows that says how many of them they have.
-    fn had_number(&self, at: usize, subject: usize) -> Option<usize> {
+    pub(super) fn had_number(&self, at: usize, subject: usize) -> Option<usize> {
         let before = at.checked_sub(1).and_then(|before| self.span(before))?;
         let is_with = matches!(before.text.to_lowercase().as_str(), "with" | "mit");
         let is_last = self.after(at).is_none()

@@ -13,7 +13,7 @@ use text2sql_domain::schema::{Column, Table, TableKind, TypeCategory};
 use text2sql_language::english::verb_root;
 use text2sql_language::names::beginning;
 use text2sql_language::words::stem;
-use text2sql_semantics::{ColumnRef, Key, Step, TableRef};
+use text2sql_semantics::{ColumnRef, Key, Step};
 
 /// What a span of a question names.
 #[derive(Debug, Clone, PartialEq)]

@@ -274,6 +274,27 @@ fn condition_text(condition: &Condition, wording: Wording<'_>) -> String {
             let column = of(column);
             format!("{column} {} ⌀", operator.as_sql())
         }
+        Condition::AmongAlike {
+            each,
+            function,
+            of: figure,
+            than,
+        } => {
+            let each = each.last().map(of).unwrap_or_default();
+            match (figure, than) {
+                (Some(column), _) => {
+                    let sign = match function {
+                        Function::Minimum => "min",
+                        _ => "max",
+                    };
+                    format!("{sign} {} / {each}", of(column))
+                }
+                (None, Some((operator, number))) => {
+                    format!("{} {} / {each}", operator.as_sql(), literal(number))
+                }
+                (None, None) => each,
+            }
+        }
         Condition::Any(either) => {
             let either = either.iter().map(|one| condition_text(one, wording));
             either

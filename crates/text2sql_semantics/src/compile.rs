@@ -1,5 +1,7 @@
 //! From meaning to SQL.
 
+mod alike;
+
 use std::sync::Arc;
 
 use crate::definitions::qualified;
@@ -61,6 +63,7 @@ pub fn compile(query: &SemanticQuery, tables: &[Arc<Table>]) -> Result<Compiled,
 }
 
 fn compiled(query: &SemanticQuery, tables: &[Arc<Table>]) -> Result<Compiled, Refusal> {
+    Compiler::check_alike(query)?;
     let mut names = Names::default();
     let scope = Scope::of(tables, &query.subject, &mut names)?;
     let mut compiler = Compiler {
@@ -654,6 +657,19 @@ impl<'t> Compiler<'t> {
                     quote_identifier(&column.column),
                     family::source(self.scope.base)
                 )
+            }
+            Condition::AmongAlike {
+                each,
+                function,
+                of,
+                than,
+            } => {
+                let figure = Aggregate {
+                    function: *function,
+                    of: of.clone().map(Expression::Column),
+                    only: Vec::new(),
+                };
+                self.among_alike(each, &figure, than.as_ref())?
             }
             Condition::Defined {
                 condition,

@@ -371,6 +371,20 @@ pub enum Condition {
         /// The comparison.
         operator: Operator,
     },
+    /// A figure of all rows of the subject that have the same values in some columns. It is the value of the row itself,
+    /// as for the dearest product of each category, or is compared with a number, as for countries with one customer.
+    AmongAlike {
+        /// The columns.
+        each: Vec<ColumnRef>,
+        /// What is computed of the rows.
+        function: Function,
+        /// Of what; nothing where rows are counted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<ColumnRef>,
+        /// What the figure is compared with, and how; nothing where it is the value of the row itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        than: Option<(Operator, Literal)>,
+    },
     /// At least one of them.
     Any(Vec<Condition>),
     /// What an owner defined; negated, rows of which it is not known count.

@@ -57,6 +57,12 @@ pub(crate) enum Asked {
         operator: Operator,
         right: usize,
     },
+    /// The own value, against that of the row of the same table that it refers to: more than the boss.
+    AgainstAbove {
+        table: usize,
+        column: usize,
+        operator: Operator,
+    },
     /// Days; by the date of that column, where the question names one.
     Days {
         period: Period,
@@ -317,6 +323,21 @@ pub(crate) fn place(
                     is_negated: false,
                 });
             }
+            Asked::AgainstAbove {
+                table,
+                column,
+                operator,
+            } => {
+                let mut above = reach_column(schema, grain, *table, *column)?;
+                let left = Expression::Column(above.clone());
+                let step = schema.own_reference(*table);
+                above.path.push(step.ok_or(Misfit::Unreachable)?);
+                placed.push(Condition::CompareColumns {
+                    left,
+                    operator: *operator,
+                    right: Expression::Column(above),
+                });
+            }
             Asked::Flag {
                 table,
                 column,
@@ -488,6 +509,7 @@ fn place_days(
             if day_of(schema, grain).is_none()
                 && let Some(year) = place_years(schema, grain, period)
             {
+                said.extend(year_note(schema, grain));
                 return Ok(year);
             }
             let (column, of) = day_of(schema, grain).ok_or(Misfit::Unreachable)?;
@@ -529,6 +551,13 @@ fn place_years(schema: &Schema<'_>, grain: usize, period: &Period) -> Option<Con
         (None, Some(before)) if period.from.is_none() => compare(left, Operator::Less, before),
         _ => return None,
     })
+}
+
+/// Which column is taken for the year of the rows.
+fn year_note(schema: &Schema<'_>, grain: usize) -> Option<(String, bool)> {
+    let column = schema.column(grain, schema.year_column(grain)?)?;
+    let of = &schema.table(grain)?.name;
+    Some((format!("the year is {of}.{}", column.name), true))
 }
 
 /// Which days of which date count.

@@ -233,6 +233,11 @@ static NOUN_OF: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     of
 });
 
+/// Whether the word is a noun of business questions.
+pub(crate) fn is_noun(word: &str) -> bool {
+    NOUN_OF.contains_key(word)
+}
+
 /// One word for all that mean the same thing: its stem if none is known.
 pub(crate) fn canonical(word: &str) -> String {
     let lower = word.to_lowercase();
@@ -305,6 +310,32 @@ pub(crate) fn compound(word: &str) -> Option<(String, String)> {
     None
 }
 
+/// The tables of persons that each word for them may mean, in the words of `nouns.txt`.
+static PERSONS: LazyLock<HashMap<&'static str, Vec<String>>> = LazyLock::new(|| {
+    let mut persons: HashMap<&str, Vec<String>> = HashMap::new();
+    for line in lines(include_str!("people.txt")) {
+        let Some((words, meant)) = line.split_once(':') else {
+            continue;
+        };
+        let meant = meant.split_whitespace();
+        let tables: Vec<String> = meant
+            .flat_map(|word| match persons.get(word) {
+                Some(all) => all.clone(),
+                None => vec![canonical(word)],
+            })
+            .collect();
+        for word in words.split([' ', '|']).filter(|word| !word.is_empty()) {
+            persons.entry(word).or_insert_with(|| tables.clone());
+        }
+    }
+    persons
+});
+
+/// The tables of persons that the word may mean.
+pub(crate) fn persons(word: &str) -> &'static [String] {
+    PERSONS.get(word).map_or(&[], Vec::as_slice)
+}
+
 static PLACES: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
     let mut places = HashMap::new();
     for line in lines(include_str!("places.txt")) {
@@ -321,6 +352,18 @@ static PLACES: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::ne
 /// Names of the place that the word means.
 pub(crate) fn places(word: &str) -> &'static [&'static str] {
     PLACES.get(word).map_or(&[], Vec::as_slice)
+}
+
+static VERB_DATES: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let of_verbs = lines(include_str!("verb_dates.txt")).filter_map(|line| line.split_once(':'));
+    of_verbs
+        .map(|(verb, words)| (verb, words.split_whitespace().collect()))
+        .collect()
+});
+
+/// Words of the dates on which what the verb says was done; those of a beginning for "began", of an end for "ended".
+pub(crate) fn dates_of(verb: &str) -> &'static [&'static str] {
+    VERB_DATES.get(verb).map_or(&[], Vec::as_slice)
 }
 
 static DAYS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {

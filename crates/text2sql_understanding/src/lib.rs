@@ -4,19 +4,23 @@
 //! A question is answered only if each of its words is explained. What it does not say and is needed all the same,
 //! such as the date by which a year is meant, is a note.
 //!
-//! The words are data: `concepts.txt`, `nouns.txt`, `places.txt`, `days.txt`.
+//! The words are data: `concepts.txt`, `nouns.txt`, `people.txt`, `verb_dates.txt`, `places.txt`,
+//! `days.txt`.
 
 #![forbid(unsafe_code)]
 
 mod compose;
 mod conditions;
 mod follow;
+#[cfg(test)]
+mod garage_tests;
 mod lexicon;
 mod link;
 mod money;
 mod named;
 mod phrases;
 mod rates;
+mod references;
 #[cfg(test)]
 mod rental_tests;
 mod routes;
@@ -49,7 +53,7 @@ use self::schema::Schema;
 
 /// Whether the word, in lower case, means something in questions, whatever the tables are.
 pub fn is_word_of_questions(word: &str) -> bool {
-    lexicon::concept(word).is_some()
+    lexicon::concept(word).is_some() || lexicon::is_noun(word)
 }
 
 /// What was made of a question.
@@ -175,6 +179,24 @@ fn asks_several(understanding: &Understanding) -> bool {
     pairs.count() > 1
         || understanding.text().matches('?').count() > 1
         || may_be_several(understanding.text())
+        || asks_on(understanding.text())
+}
+
+/// "The biggest order - who placed it?": a question follows another one behind a dash.
+fn asks_on(text: &str) -> bool {
+    const ASK: &[&str] = &[
+        "who", "what", "how", "which", "when", "where", "wer", "was", "wie", "welche", "wann", "wo",
+    ];
+    let lower = text.to_lowercase();
+    let behind = [" - ", " – ", " — ", "; "]
+        .iter()
+        .filter_map(|dash| lower.split_once(dash));
+    let mut asked = behind.filter(|(before, _)| before.split(' ').count() > 3);
+    asked.any(|(_, rest)| {
+        rest.split(' ')
+            .next()
+            .is_some_and(|word| ASK.contains(&word))
+    })
 }
 
 /// "Which players got in?": words that say nothing by themselves are a verb together. "When did it come in?" is about

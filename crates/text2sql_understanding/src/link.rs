@@ -167,6 +167,19 @@ fn counted_in_compound(word: &str, schema: &Schema<'_>) -> Option<String> {
     (is_noun && lexicon::concept(word).is_none()).then(|| format!("Anzahl {rest}"))
 }
 
+/// "more than twice" is more than 2 times.
+fn number_of_times(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "once" | "einmal" => "1",
+        "twice" | "zweimal" => "2",
+        "thrice" | "dreimal" => "3",
+        "viermal" => "4",
+        "fünfmal" => "5",
+        "zehnmal" => "10",
+        _ => return None,
+    })
+}
+
 /// Words that are two in one, taken apart: "Durchschnittsgehalt" is "Durchschnitt Gehalt", "longest-serving" is "longest
 /// serving", and "inactive" of a column `active` is "not active".
 fn words_apart(text: &str, schema: &Schema<'_>) -> String {
@@ -177,9 +190,18 @@ fn words_apart(text: &str, schema: &Schema<'_>) -> String {
             |kind| matches!(kind, NameKind::Column(table, column) if schema.is_flag(table, column)),
         )
     };
+    let mut before = String::new();
     let words = text.split(' ').map(|word| {
         let lower = word.to_lowercase();
         let core = lower.trim_end_matches(['?', '!', ',', '.']);
+        let is_bound = matches!(
+            before.as_str(),
+            "than" | "least" | "als" | "mindestens" | "exactly" | "genau"
+        );
+        before = core.to_owned();
+        if let Some(times) = number_of_times(core).filter(|_| is_bound) {
+            return lower.replacen(core, &format!("{times} times"), 1);
+        }
         if let Some((function, rest)) = function_of_compound(&lower) {
             return format!("{function} {rest}");
         }
@@ -440,6 +462,14 @@ fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
         span.concept = Some(Concept::Verb("relate"));
         return Some((0.9, span));
     }
+    if let [token] = parts
+        && !is_known
+        && token.text == token.lower
+        && schema.has_date_root(&token.lower)
+    {
+        span.concept = Some(Concept::Verb("done"));
+        return Some((0.9, span));
+    }
     if !is_known {
         return Some((misspelt(parts, &mut span, schema), span));
     }
@@ -653,8 +683,15 @@ fn states_of(word: &str, schema: &Schema<'_>) -> Vec<Name> {
         _ => false,
     };
     let root = word.strip_suffix("ed").filter(|root| root.len() > 3);
-    let stored = root.map(|root| schema.valued(&stem(root)));
-    stored.into_iter().flatten().filter(is_state).collect()
+    // "stopped" is of "stop".
+    let single = root.filter(|root| {
+        let mut last = root.chars().rev();
+        last.next() == last.next()
+    });
+    let single = single.and_then(|root| root.get(..root.len() - 1));
+    let roots = root.into_iter().chain(single);
+    let stored = roots.flat_map(|root| schema.valued(&stem(root)));
+    stored.filter(is_state).collect()
 }
 
 /// A word that is a typing error away from one that is known.
@@ -663,12 +700,17 @@ fn misspelt(parts: &[Token], span: &mut Span, schema: &Schema<'_>) -> f64 {
     if token.kind != TokenKind::Word
         || token.lower.chars().count() < 4
         || english_words::level(&token.lower).is_some()
+        || lexicon::is_noun(&token.lower)
     {
         return -0.5;
     }
     let mut best: Option<(usize, String)> = None;
     let mut consider = |word: &str| {
         let lower = word.to_lowercase();
+        // "gmail" is no "email".
+        if lower.len() < 6 && lower.chars().next() != token.lower.chars().next() {
+            return;
+        }
         let errors = typing_errors(&token.lower, &lower)
             .or_else(|| typing_errors(&token.lower, &format!("{lower}s")))
             .or_else(|| short_errors(&token.lower, &lower));

@@ -5,13 +5,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::lexicon::canonical;
+pub(crate) use crate::references::{Edge, table_ref};
+use crate::references::{assumed, assumed_above};
 use crate::table_names::{Own, TableNames, words_of};
 use crate::term::Term;
 use text2sql_domain::schema::{Column, Table, TableKind, TypeCategory};
 use text2sql_language::english::verb_root;
 use text2sql_language::names::beginning;
 use text2sql_language::words::stem;
-use text2sql_semantics::{ColumnRef, Key, Step, TableRef};
+use text2sql_semantics::{ColumnRef, Key, Step};
 
 /// What a span of a question names.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,14 +28,6 @@ pub(crate) enum NameKind {
     Table(usize),
     Column(usize, usize),
     Value(usize, usize, String),
-}
-
-/// An edge from a table to one row of another.
-#[derive(Debug, Clone)]
-pub(crate) struct Edge {
-    pub(crate) to: usize,
-    pub(crate) step: Step,
-    may_miss: bool,
 }
 
 /// The tables as the questions see them.
@@ -66,48 +60,6 @@ pub(crate) fn turned(step: &Step) -> Vec<Key> {
         other: pair.own.clone(),
     });
     pairs.collect()
-}
-
-/// References that nobody declared: columns that are called as the only key of one table.
-fn assumed(tables: &[Arc<Table>], at: usize, table: &Table) -> Vec<Edge> {
-    let is_free = |column: &&Column| {
-        let is_declared = table
-            .foreign_keys
-            .iter()
-            .any(|key| key.columns.contains(&column.name));
-        !is_declared && table.primary_key != [column.name.clone()] && column.name.len() > 2
-    };
-    let mut edges = Vec::new();
-    for column in table.columns.iter().filter(is_free) {
-        let mut targets = tables.iter().enumerate().filter(|(to, target)| {
-            *to != at && target.derived_by.is_none() && target.primary_key == [column.name.clone()]
-        });
-        let Some((to, target)) = targets.next().filter(|_| targets.next().is_none()) else {
-            continue;
-        };
-        let is_alike = target
-            .column(&column.name)
-            .is_some_and(|key| key.category == column.category);
-        let is_known = table
-            .foreign_keys
-            .iter()
-            .any(|key| key.target == target.oid);
-        if is_alike && !is_known {
-            edges.push(Edge {
-                to,
-                step: Step {
-                    to: table_ref(target),
-                    key: vec![Key {
-                        own: column.name.clone(),
-                        other: column.name.clone(),
-                    }],
-                    fans_out: false,
-                },
-                may_miss: !column.not_null,
-            });
-        }
-    }
-    edges
 }
 
 /// How sure a join that nobody declared has to be.
@@ -269,16 +221,18 @@ impl<'t> Schema<'t> {
             .foreign_keys
             .iter()
             .filter(|key| key.target == table.oid);
-        let key = own.next().filter(|_| own.next().is_none())?;
-        let pairs = key.columns.iter().zip(&key.target_columns);
+        let pairs: Vec<(&String, &String)> = match (own.next(), own.next()) {
+            (Some(key), None) => key.columns.iter().zip(&key.target_columns).collect(),
+            (None, _) => vec![assumed_above(table)?],
+            _ => return None,
+        };
+        let key = pairs.into_iter().map(|(own, other)| Key {
+            own: own.clone(),
+            other: other.clone(),
+        });
         Some(Step {
             to: table_ref(table),
-            key: pairs
-                .map(|(own, other)| Key {
-                    own: own.clone(),
-                    other: other.clone(),
-                })
-                .collect(),
+            key: key.collect(),
             fans_out: false,
         })
     }
@@ -398,6 +352,21 @@ impl<'t> Schema<'t> {
             })
             .map(String::as_str)
             .filter(|value| value.len() > 4 && value.chars().all(char::is_alphabetic))
+    }
+
+    /// Whether a date is called by what the verb does: "revised" of `date_of_latest_revision`.
+    pub(crate) fn has_date_root(&self, verb: &str) -> bool {
+        let Some(root) = verb.strip_suffix("ed").filter(|root| root.len() > 4) else {
+            return false;
+        };
+        let mut base = (0..self.tables.len()).filter(|at| self.is_base(*at));
+        base.any(|at| {
+            let mut dates = self.dates(at).into_iter();
+            dates.any(|date| {
+                let mut words = self.column_words(at, date).into_iter();
+                words.any(|word| word.starts_with(root))
+            })
+        })
     }
 
     /// The thing that a table with nothing but references is about: "film category" is a category.
@@ -777,12 +746,5 @@ impl<'t> Schema<'t> {
                 TypeCategory::Integer | TypeCategory::Number
             )
         }) && !self.is_key(table, column)
-    }
-}
-
-pub(crate) fn table_ref(table: &Table) -> TableRef {
-    TableRef {
-        schema: table.schema.clone(),
-        name: table.name.clone(),
     }
 }

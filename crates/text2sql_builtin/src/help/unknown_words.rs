@@ -161,7 +161,10 @@ fn corrected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> 
     }
     let mut nearest: Vec<(usize, String, Option<&Word>)> = Vec::new();
     let mut add = |text: String, word| {
-        if let Some(errors) = typing_errors(typed, &text) {
+        let is_same_start = text.chars().next() == typed.chars().next();
+        if let Some(errors) =
+            typing_errors(typed, &text).filter(|_| text.len() > 5 || is_same_start)
+        {
             nearest.push((errors, text, word));
         }
     };

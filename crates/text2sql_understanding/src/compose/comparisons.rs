@@ -44,7 +44,9 @@ impl Composer<'_> {
                 false => number,
             };
             let Some(low) = number else {
-                if !self.compare_with_average(at, operator, next) {
+                if !self.compare_with_average(at, operator, next)
+                    && !self.compare_with_boss(at, operator, next)
+                {
                     self.compare_columns(at, operator, next);
                 }
                 continue;
@@ -103,7 +105,7 @@ impl Composer<'_> {
                 && (self.is(unit, Concept::Times))
             {
                 self.take(unit);
-                let Some(sales) = self.event_of_verbs() else {
+                let Some(sales) = self.event_of_verbs().or_else(|| self.event_beside(at)) else {
                     return stop("what happened is not clear");
                 };
                 self.asked.push(Asked::Counted {
@@ -304,8 +306,21 @@ impl Composer<'_> {
 
     /// The amount of what stands before a comparison: "invoices over 15", "products between 10 and 20 dollars".
     pub(super) fn amount_before(&self, at: usize) -> Option<(usize, usize)> {
-        let before = self.before(at).filter(|before| self.is_noun(*before))?;
-        self.amount_of(self.table_of(before)?)
+        let before = self.before(at)?;
+        if self.is_noun(before) {
+            return self.amount_of(self.table_of(before)?);
+        }
+        // "refunds over 100": rows whose type says so.
+        let values = self.values_of(before);
+        let mut tables = values.iter().filter_map(|name| match name.kind {
+            NameKind::Value(table, _, _) => Some(table),
+            _ => None,
+        });
+        let table = tables
+            .next()
+            .filter(|table| tables.all(|other| other == *table))?;
+        self.amount_of(table)
+            .filter(|_| self.columns_of(before).is_empty())
     }
 
     /// The one column that says what a row of the table is worth.

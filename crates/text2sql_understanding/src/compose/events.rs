@@ -44,13 +44,31 @@ impl Composer<'_> {
                         matches!(text.as_str(), "was" | "were" | "been" | "wurde" | "wurden")
                     })
                 });
-                if verb == "live" || verb == "work" || verb == "deliver" && !is_done {
+                if verb == "live"
+                    || verb == "work"
+                    || verb == "deliver" && !is_done
+                    || verb == "cost" && self.is_of_money(at)
+                {
                     self.take(at);
                 }
                 continue;
             }
             if matches!(verb, "write" | "relate") && !is_negated {
                 self.take(at);
+                // "candidates who were assessed in 2014": there are assessments of that year.
+                if !self.periods.is_empty()
+                    && self
+                        .measures
+                        .iter()
+                        .all(|one| one.what == What::Rows(subject))
+                    && day_of(self.schema, subject).is_none()
+                    && let Some(table) = self.event_of_root(at, subject)
+                {
+                    self.asked.push(Asked::Happened {
+                        table,
+                        is_negated: false,
+                    });
+                }
                 continue;
             }
             let date = self.date_of_verb(subject, at, verb);
@@ -94,7 +112,7 @@ impl Composer<'_> {
                 }
                 continue;
             }
-            if date.is_none() && !is_negated && self.is_year_of_verb(subject, at) {
+            if date.is_none() && !is_negated && self.is_year_of_verb(subject, at, verb) {
                 self.take(at);
                 continue;
             }
@@ -147,6 +165,13 @@ impl Composer<'_> {
                 {
                     self.take(at)
                 }
+                None if !is_negated
+                    && (self.leads_to_value(at, subject)
+                        || self.made_some(at, verb)
+                        || matches!(verb, "spend" | "earn" | "pay") && self.is_of_money(at)) =>
+                {
+                    self.take(at)
+                }
                 None => return stop("a verb is not understood"),
             }
             // "anything", "an order": what was ordered is no condition.
@@ -172,7 +197,7 @@ impl Composer<'_> {
     }
 
     /// "released in 2010", where rows have only `release_year`.
-    fn is_year_of_verb(&self, subject: usize, at: usize) -> bool {
+    fn is_year_of_verb(&self, subject: usize, at: usize, verb: &str) -> bool {
         let root = self
             .span(at)
             .map(|span| verb_root(&span.text.to_lowercase()));
@@ -180,12 +205,16 @@ impl Composer<'_> {
             .schema
             .year_column(subject)
             .map(|column| self.schema.column_words(subject, column));
+        let like = lexicon::dates_of(verb);
         let is_said = !self.periods.is_empty() || !self.groups.is_empty();
         is_said
-            && words
-                .into_iter()
-                .flatten()
-                .any(|word| Some(verb_root(&word)) == root)
+            && words.into_iter().flatten().any(|word| {
+                // "campuses founded before 1900", of which only a year is known.
+                let is_only = word == "year" && matches!(verb, "open" | "launch");
+                Some(verb_root(&word)) == root
+                    || like.contains(&word.as_str())
+                    || is_only && self.schema.has_name(subject)
+            })
     }
 
     /// "report to Ann": the values are those of the row that a row of the subject refers to.
@@ -297,6 +326,104 @@ impl Composer<'_> {
             }
         }
         false
+    }
+
+    /// "What does each department cost us in salaries?": a column of money that is named says what it costs.
+    fn is_of_money(&self, verb: usize) -> bool {
+        const MONEY: &[&str] = &[
+            "salary",
+            "wage",
+            "wages",
+            "pay",
+            "cost",
+            "price",
+            "amount",
+            "rate",
+            "fee",
+            "total",
+            "value",
+            "budget",
+            "bonus",
+            "commission",
+            "rent",
+            "freight",
+            "tax",
+        ];
+        let is_money = |one: &Measured| match &one.what {
+            What::Column(columns) => columns.iter().all(|(table, column)| {
+                let words = self.schema.column_words(*table, *column);
+                words.iter().any(|word| MONEY.contains(&word.as_str()))
+            }),
+            _ => false,
+        };
+        // What was paid may be a state: some invoices are not.
+        let is_done = self.span(verb).is_some_and(|span| {
+            matches!(
+                span.text.to_lowercase().as_str(),
+                "paid" | "bezahlt" | "gezahlt"
+            )
+        });
+        !is_done && !self.measures.is_empty() && self.measures.iter().all(is_money)
+    }
+
+    /// "ended with a yes": the next word that says something is a value of the rows themselves, which is read.
+    fn leads_to_value(&self, verb: usize, subject: usize) -> bool {
+        let Some(next) = self.after(verb).filter(|next| *next < verb + 4) else {
+            return false;
+        };
+        let shown = self.schema.shown(subject);
+        let is_own = |name: &Name| match name.kind {
+            NameKind::Value(table, column, ref value) => {
+                let is_word = value.chars().any(char::is_alphabetic);
+                table == subject && is_word && !shown.contains(&column)
+            }
+            _ => false,
+        };
+        let values = self.values_of(next);
+        let leaves = [
+            Concept::Verb("leave"),
+            Concept::Verb("return"),
+            Concept::Verb("close"),
+        ];
+        !leaves.iter().any(|one| self.is(verb, *one))
+            && self.is_used(next)
+            && values.iter().any(is_own)
+    }
+
+    /// "released more than 10 albums": what came to be by the verb is counted.
+    fn made_some(&self, verb: usize, of: &str) -> bool {
+        let next = self.after(verb);
+        let counts = next.is_some_and(|next| self.is_used(next) && self.is_comparison(next));
+        let is_counted = |one: &Asked| matches!(one, Asked::Counted { .. });
+        matches!(of, "launch" | "create" | "open" | "issue" | "write")
+            && counts
+            && self.asked.iter().any(is_counted)
+    }
+
+    /// "been here at least three times": the one table of events that refers to what is named before, which is said.
+    pub(super) fn event_beside(&mut self, at: usize) -> Option<usize> {
+        if self.verbs().iter().any(|(verb, _)| !self.is_used(*verb)) {
+            return None;
+        }
+        let nouns: Vec<usize> = (0..at).filter(|at| self.is_noun(*at)).collect();
+        // "patients who had appointments more than once"
+        if let [_, noun] = nouns.as_slice() {
+            self.take(*noun);
+            return self.table_of(*noun);
+        }
+        let [noun] = nouns.as_slice() else {
+            return None;
+        };
+        let subject = self.table_of(*noun)?;
+        let is_event = |(table, reached): &(usize, crate::schema::Reached)| {
+            reached.path.len() == 1 && money::is_event(self.schema, *table)
+        };
+        let referring = self.schema.referring(subject);
+        let mut events = referring.iter().filter(|one| is_event(one));
+        let (event, _) = events.next().filter(|_| events.next().is_none())?;
+        let says = format!("times are counted by {}", self.table_name(*event));
+        self.says(says, true);
+        Some(*event)
     }
 
     /// The lines of sales that refer to the subject.

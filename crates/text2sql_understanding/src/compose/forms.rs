@@ -59,6 +59,9 @@ impl Composer<'_> {
             return self.when(at);
         }
         if !self.measures.is_empty() {
+            if self.is_state_taken() {
+                return stop("a verb is not understood");
+            }
             // "Who works in sales?" does not ask for a revenue.
             if self.groups.is_empty() && self.spans.iter().take(2).any(Span::asks_who) {
                 return stop("who is asked for is not clear");
@@ -115,7 +118,13 @@ impl Composer<'_> {
         let asks_list = self
             .spans
             .iter()
-            .any(|span| matches!(span.text.to_lowercase().as_str(), "list" | "liste"));
+            .any(|span| matches!(span.text.to_lowercase().as_str(), "list" | "liste"))
+            || noun < 3
+                && self.has(Concept::Each)
+                && self.spans.first().is_some_and(|span| {
+                    let text = span.text.to_lowercase();
+                    text == "which" || text.starts_with("welche")
+                });
         if !self.groups.is_empty() && (!shown.is_empty() || is_relative || asks_list) {
             return stop("a list for each is not understood");
         }
@@ -223,6 +232,19 @@ impl Composer<'_> {
         has(DO) && has(&["which", "who", "welche", "welcher", "welches", "wer"])
     }
 
+    /// "How many rooms are taken?": those that are, which nothing says.
+    fn is_state_taken(&self) -> bool {
+        let text = |at: usize| self.span(at).map(|span| span.text.to_lowercase());
+        let is = ["are", "is", "were", "was", "been"];
+        (1..self.spans.len()).any(|at| {
+            text(at).is_some_and(|text| text == "taken")
+                && text(at - 1).is_some_and(|text| is.contains(&text.as_str()))
+                && self.after(at).is_none()
+                && self.periods.is_empty()
+                && self.groups.is_empty()
+        })
+    }
+
     /// "What is the highest price of our products?": a figure, not the thing that has it.
     fn asks_extreme(&self) -> bool {
         let Some(rank) = self.rank.filter(|rank| rank.limit.is_none()) else {
@@ -323,7 +345,19 @@ impl Composer<'_> {
                 return self.list(table, Vec::new(), None);
             }
         }
-        if let Some(query) = self.people_of_period()? {
+        if self.find(Concept::OutOfStock).is_some() {
+            let stocked = self.stock_columns();
+            let mut tables = stocked.iter().map(|(table, _)| *table);
+            if let Some(table) = tables.next()
+                && tables.all(|other| other == table)
+                && self.schema.has_name(table)
+            {
+                self.note_kind(table);
+                self.finish_conditions(Some(table))?;
+                return self.list(table, Vec::new(), None);
+            }
+        }
+        if let Some(query) = self.figure_of_named()? {
             return Ok(query);
         }
         let of_values = self.tables_of_values();
@@ -337,6 +371,14 @@ impl Composer<'_> {
             if !of_values.is_empty() {
                 columns.retain(|(table, _, _)| of_values.contains(table));
             }
+            // "countries with two customers": that of the customers.
+            if let [Asked::Counted { table: counted, .. }] = self.asked.as_slice()
+                && columns.iter().any(|(table, column, _)| {
+                    table == counted && !self.schema.is_reference(*table, *column)
+                })
+            {
+                columns.retain(|(table, ..)| table == counted);
+            }
             let best = columns.first().map_or(0.0, |(_, _, score)| *score);
             let near: Vec<_> = columns
                 .iter()
@@ -348,6 +390,9 @@ impl Composer<'_> {
             if *score > 0.8 && self.values_of(at).is_empty() {
                 found.push((at, *table, *column));
             }
+        }
+        if let Some(query) = self.values_with_rows(&found)? {
+            return Ok(query);
         }
         let Some((_, table, _)) = found.first().copied() else {
             return stop("what is asked for is not clear");
@@ -381,14 +426,23 @@ impl Composer<'_> {
             if let Some(and) = and {
                 self.take(and);
             }
-            shown.extend(self.schema.own_column(table, column, Vec::new()));
+            match self.person_of(at, table, column) {
+                Some(names) => shown.extend(names),
+                None => shown.extend(self.schema.own_column(table, column, Vec::new())),
+            }
         }
         self.finish_conditions(Some(table))?;
         self.values_list(table, shown)
     }
 
+    /// That rows of a table are asked for which nothing names.
+    fn note_kind(&mut self, table: usize) {
+        let says = format!("what is asked for is table {}", self.table_name(table));
+        self.says(says, true);
+    }
+
     /// The tables that have all the values of the question.
-    fn tables_of_values(&self) -> Vec<usize> {
+    pub(super) fn tables_of_values(&self) -> Vec<usize> {
         let mut common: Option<Vec<usize>> = None;
         for at in 0..self.spans.len() {
             let values = self.values_of(at);
@@ -474,7 +528,7 @@ impl Composer<'_> {
                     .iter()
                     .any(|concept| self.is(before, *concept))
             });
-            if follows_negation || self.is_had(at) {
+            if follows_negation || self.is_had(at) || self.had_number(at, subject).is_some() {
                 continue;
             }
             // "the names of the brands" are the brands.
@@ -610,6 +664,7 @@ impl Composer<'_> {
 
     /// What is left after the form is known: values, flags, verbs, negations.
     pub(super) fn finish_conditions(&mut self, subject: Option<usize>) -> Result<(), Stop> {
+        self.read_same(subject);
         self.read_conditions(subject)?;
         self.read_missing(subject)?;
         self.read_had(subject);

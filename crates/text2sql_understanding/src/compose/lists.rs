@@ -1,5 +1,6 @@
 //! Lists of rows.
 
+use super::verbs::ends;
 use super::*;
 
 impl Composer<'_> {
@@ -306,8 +307,13 @@ impl Composer<'_> {
         let events = events.filter_map(|(_, verb)| self.event_of(verb));
         let lasting = |table: usize| {
             let from = self.schema.main_date(table)?;
-            let to = self.end_date(table)?;
-            (from != to && self.schema.dates(table).len() == 2).then_some((table, from, to))
+            let dates = self.schema.dates(table);
+            let to = dates.iter().copied().find(|date| *date != from)?;
+            let is_end = self.end_date(table) == Some(to) || {
+                let words = self.schema.column_words(table, to);
+                words.iter().any(|word| ends(word))
+            };
+            (dates.len() == 2 && is_end).then_some((table, from, to))
         };
         let mut found: Vec<_> = nouns.chain(events).filter_map(lasting).collect();
         found.dedup();
@@ -419,7 +425,11 @@ impl Composer<'_> {
         let [(table, from, to)] = pairs.as_slice() else {
             return stop("which dates are meant is not clear");
         };
-        let (first, second, table, from, to) = (*first, *second, *table, *from, *to);
+        let (first, second, table, mut from, mut to) = (*first, *second, *table, *from, *to);
+        // "to ship an order": from the day of the row itself.
+        if self.schema.main_date(table) == Some(to) {
+            std::mem::swap(&mut from, &mut to);
+        }
         self.take(first);
         self.take(second);
         self.measures.push(Measured {

@@ -64,6 +64,9 @@ impl Composer<'_> {
         if self.sorted_by.is_some() && query.order.is_none() {
             return stop("what it is sorted by is not clear");
         }
+        if counts_itself(query, self.schema) {
+            return stop("what it is ranked by is not clear");
+        }
         self.check_verbs(query)?;
         if self.rank.is_some() && query.order.is_none() && !self.has(Concept::When) {
             return stop("what is ranked is not clear");
@@ -437,6 +440,23 @@ impl Composer<'_> {
             self.take(next);
             named = next;
         }
+        // "customer country": the column of the customers.
+        let column = self.table_of(at).and_then(|table| {
+            let shown = self.schema.shown(table);
+            let own = self
+                .columns_of(at + 1)
+                .into_iter()
+                .find(|(of, column, score)| {
+                    *of == table && *score > 0.9 && !shown.contains(column)
+                });
+            own.filter(|_| named == at && !self.is_noun(at + 1) && !self.is_used(at + 1))
+        });
+        if let (Some((table, ..)), Some(span)) = (column, self.spans.get_mut(at + 1)) {
+            span.names
+                .retain(|name| matches!(name.kind, NameKind::Column(of, _) if of == table));
+            named = at + 1;
+            self.take(named);
+        }
         if !self.groups.contains(&Group::Named(named)) {
             self.groups.push(Group::Named(named));
         }
@@ -470,7 +490,11 @@ impl Composer<'_> {
                 ];
                 figures.iter().any(|figure| self.is(*at, *figure))
             };
-            let Some(count) = self.after(and).filter(is_figure) else {
+            // "with us on average"
+            let is_us = self
+                .span(and + 1)
+                .is_some_and(|span| matches!(span.text.to_lowercase().as_str(), "us" | "uns"));
+            let Some(count) = self.after(and).filter(is_figure).filter(|_| !is_us) else {
                 continue;
             };
             let counted = (count + 1..self.spans.len()).find(|at| self.is_noun(*at));
@@ -509,6 +533,24 @@ impl Composer<'_> {
         }
     }
 
+    /// Whether people are asked for who work somewhere: for how long they have been there.
+    fn is_of_service(&mut self, rank: usize) -> bool {
+        let works = [Concept::Verb("work"), Concept::Verb("hire")];
+        let work = (0..rank).find(|at| works.iter().any(|one| self.is(*at, *one)));
+        let is_hired = |at: &usize| {
+            let mut tables =
+                (0..self.schema.tables.len()).filter(|table| self.schema.is_base(*table));
+            tables.any(|table| self.date_of_verb(table, *at, "hire").is_some())
+        };
+        let Some(at) = work.filter(is_hired) else {
+            return false;
+        };
+        if let Some(span) = self.spans.get_mut(at) {
+            span.concept = Some(Concept::Verb("hire"));
+        }
+        true
+    }
+
     /// "top 10", "which three … most", "the highest".
     pub(super) fn read_rank(&mut self) {
         const RANKS: &[Concept] = &[
@@ -534,6 +576,20 @@ impl Composer<'_> {
         let Some((mut at, mut concept)) = found else {
             return;
         };
+        // "last revised before June"
+        let is_last = self
+            .span(at)
+            .is_some_and(|span| span.text.eq_ignore_ascii_case("last"));
+        if is_last
+            && !self.periods.is_empty()
+            && self
+                .verbs()
+                .iter()
+                .any(|(verb, name)| *verb == at + 1 && *name == "done")
+        {
+            self.take(at);
+            return;
+        }
         // "top 10 longest songs"
         if matches!(concept, Concept::Top | Concept::Bottom)
             && let Some((other, by)) = RANKS
@@ -556,6 +612,41 @@ impl Composer<'_> {
         {
             self.take(number);
         }
+        // "Who has been working here the longest?"
+        if matches!(concept, Concept::Long | Concept::Short) && self.is_of_service(at) {
+            concept = match concept {
+                Concept::Long => Concept::Oldest,
+                _ => Concept::Newest,
+            };
+        }
         self.rank = Some(Rank { at, concept, limit });
     }
+}
+
+/// Whether each row is counted by itself, which is one: "the biggest order" is not the one with the most orders.
+fn counts_itself(query: &SemanticQuery, schema: &Schema<'_>) -> bool {
+    let Answer::Figures {
+        measures,
+        dimensions,
+    } = &query.answer
+    else {
+        return false;
+    };
+    let mut tables = schema.tables.iter();
+    let key = tables.find(|table| table_ref(table) == query.subject);
+    let key = key
+        .map(|table| table.primary_key.as_slice())
+        .unwrap_or_default();
+    let is_own = |dimension: &Dimension| match dimension {
+        Dimension::Entity { key: own, .. } => {
+            !key.is_empty()
+                && own.len() == key.len()
+                && own
+                    .iter()
+                    .all(|one| one.path.is_empty() && key.contains(&one.column))
+        }
+        _ => false,
+    };
+    let is_count = |measure: &Measure| matches!(&measure.value, Value::Aggregate(one) if one.function == Function::Count && one.of.is_none());
+    measures.iter().all(is_count) && dimensions.iter().any(is_own)
 }

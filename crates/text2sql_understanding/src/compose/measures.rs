@@ -135,7 +135,8 @@ impl Composer<'_> {
             if is_function {
                 continue;
             }
-            let is_missing = at > 0 && self.is(at - 1, Concept::Without);
+            let is_missing =
+                at > 0 && self.is(at - 1, Concept::Without) || self.is_had(at) && !has_aggregate;
             if self.is_used(at)
                 || is_missing
                 || columns.is_empty()

@@ -1,11 +1,13 @@
 //! From linked spans to a meaning.
 
+mod alike;
 mod comparisons;
 mod edits;
 mod events;
 mod forms;
 mod lists;
 mod looking;
+mod lookups;
 mod marks;
 mod measures;
 mod over_rows;
@@ -125,6 +127,8 @@ pub(crate) struct Composer<'a> {
     sorted_by: Option<(usize, bool)>,
     /// Whether rows count for which rows of another table speak.
     is_of_related: bool,
+    /// Whether rows are related to this value and that one, to both or to one of them.
+    is_of_both: bool,
     /// Columns of the things that figures are for.
     beside: Vec<(usize, usize)>,
     /// Whether "each" stands alone: "departments and the number of employees in each".
@@ -177,9 +181,11 @@ impl<'a> Composer<'a> {
             is_undated_state: false,
             sorted_by: None,
             is_of_related: false,
+            is_of_both: false,
             beside: Vec::new(),
             is_for_each: false,
         };
+        composer.read_only();
         composer.read_counted_condition();
         composer.read_new();
         composer.read_best();
@@ -187,6 +193,31 @@ impl<'a> Composer<'a> {
         composer.read_people();
         composer.read_total();
         composer
+    }
+
+    /// "countries with only one customer": exactly one, where a noun stands before and behind.
+    fn read_only(&mut self) {
+        const ONLY: &[&str] = &["only", "just", "nur", "bloß", "lediglich"];
+        for at in 1..self.spans.len() {
+            let is_only = self
+                .span(at)
+                .is_some_and(|span| ONLY.contains(&span.text.to_lowercase().as_str()));
+            let is_number = self
+                .span(at + 1)
+                .is_some_and(|span| span.number.is_some() && span.names.is_empty());
+            let is_between =
+                self.is_noun(at + 2) && (0..at).any(|before| !self.names(before).is_empty());
+            if is_only
+                && is_number
+                && is_between
+                && let Some(span) = self.spans.get_mut(at)
+            {
+                span.concept = Some(Concept::Exactly);
+                if let Some(used) = self.used.get_mut(at) {
+                    *used = false;
+                }
+            }
+        }
     }
 
     /// "How many club members": where nothing else is counted, a condition of the glossary names the rows that meet it.

@@ -506,6 +506,15 @@ impl Composer<'_> {
     pub(super) fn place_all(&mut self, grain: usize) -> Result<Vec<Condition>, Stop> {
         let mut said = Vec::new();
         let conditions = place(self.schema, grain, &self.asked, &mut said)?;
+        let is_related = |one: &Condition| match one {
+            Condition::Exists { conditions, .. } => conditions
+                .iter()
+                .any(|one| matches!(one, Condition::OneOf { values, .. } if values.len() > 1)),
+            _ => false,
+        };
+        if self.is_of_both && conditions.iter().any(is_related) {
+            return stop("both or one of them is not said");
+        }
         self.said.extend(said);
         Ok(conditions)
     }

@@ -83,7 +83,7 @@ impl Composer<'_> {
     }
 
     /// "more than", "at least": what follows is a number, no text.
-    fn is_comparison(&self, at: usize) -> bool {
+    pub(super) fn is_comparison(&self, at: usize) -> bool {
         let all = [
             Concept::Over,
             Concept::Under,

@@ -87,6 +87,7 @@ impl Composer<'_> {
                             && !self.columns_of(*at).is_empty())
             }),
         };
+        let subject = subject.or_else(|| self.priced(rank));
         let subject = subject.map(|at| self.owner_of(at, rank));
         let subject = self.who_of(rank, subject).or(subject);
         // "revenue by country, top 10"
@@ -288,7 +289,13 @@ impl Composer<'_> {
                     let text = self.span(subject).map(|span| span.text.to_lowercase());
                     let is_plural =
                         text.is_some_and(|text| text.ends_with('s') && !text.ends_with("ss"));
-                    if is_plural && rank.limit.is_none() {
+                    let is_one = self.spans.iter().any(|span| {
+                        matches!(
+                            span.text.to_lowercase().as_str(),
+                            "is" | "was" | "ist" | "war"
+                        )
+                    });
+                    if is_plural && !is_one && rank.limit.is_none() {
                         return stop("how many of the newest is not said");
                     }
                     let age = self.columns_with(&["age"], |_| true).into_iter();
@@ -312,6 +319,11 @@ impl Composer<'_> {
                     }
                     Some(self.date_for(table)?)
                 }
+                Concept::Long | Concept::Short if self.find(Concept::Average).is_some() => {
+                    self.average_length(table, subject)?;
+                    let order = self.order_by_first(rank, is_descending);
+                    return self.figures(order);
+                }
                 Concept::Long | Concept::Short => Some(self.sole_column(table, DURATIONS)?),
                 Concept::Heavy | Concept::Light => Some(self.sole_column(table, &["weight"])?),
                 Concept::Highest | Concept::Lowest => {
@@ -330,6 +342,8 @@ impl Composer<'_> {
                         }
                         self.take(at);
                         Some(column)
+                    } else if self.is_of_pay(rank) {
+                        Some(self.sole_column(table, &["salary", "wage", "pay", "income"])?)
                     } else if self.is_alone(subject, rank) && !self.schema.has_name(table) {
                         // "the biggest invoice"
                         self.amount_of(table).map(|(_, column)| column)
@@ -373,6 +387,7 @@ impl Composer<'_> {
         rank: Rank,
         is_descending: bool,
     ) -> Result<SemanticQuery, Stop> {
+        let each = std::mem::take(&mut self.groups);
         let mut shown_first = self.read_shown(table);
         self.finish_conditions(Some(table))?;
         let Some(value) = self.schema.own_column(table, column, Vec::new()) else {
@@ -387,6 +402,13 @@ impl Composer<'_> {
             value.column
         );
         self.says(name, true);
+        match each.as_slice() {
+            [] => {}
+            [each] if rank.limit.is_none() && shown_first.is_empty() => {
+                return self.first_of_each(table, value, each, is_descending);
+            }
+            _ => return stop("the first of each group is not understood"),
+        }
         let order = Order {
             by: OrderBy::Value(Expression::Column(value.clone())),
             is_descending,
@@ -450,18 +472,21 @@ impl Composer<'_> {
                 .any(|word| word.starts_with("birth") || word == "dob")
         });
         // "the oldest campus", of which only the year is known.
-        let years = self.columns_with(&["year", "founded", "established"], |_| true);
+        let years = self.columns_with(&["founded", "established"], |_| true);
         let mut years = years.into_iter().filter(|(of, _)| *of == table);
-        if let (true, Some((_, year)), None) = (
-            self.schema.dates(table).is_empty(),
-            years.next(),
-            years.next(),
-        ) {
+        let year = match (years.next(), years.next()) {
+            (Some((_, year)), None) => Some(year),
+            _ => self.schema.year_column(table),
+        };
+        if let (true, Some(year)) = (self.schema.dates(table).is_empty(), year) {
             return Ok(year);
         }
         match (birth, self.schema.main_date(table)) {
             (Some(birth), _) if is_age => Ok(birth),
             (None, Some(date)) => Ok(date),
+            (None, None) if self.beginning_date(table).is_some() => self
+                .beginning_date(table)
+                .map_or_else(|| stop("which date is meant is not clear"), Ok),
             _ => stop("which date is meant is not clear"),
         }
     }
@@ -721,7 +746,7 @@ impl Composer<'_> {
             let what = match verb {
                 "earn" | "spend" => What::Revenue,
                 "sell" if is_most && !money::units(self.schema).is_empty() => What::Units,
-                _ => match self.event_of(verb) {
+                _ => match self.event_of(verb).or_else(|| self.event_of_groups(at)) {
                     Some(table) => What::Rows(table),
                     None => {
                         let sales = sales_table(self.schema);

@@ -3,32 +3,66 @@
 use super::*;
 
 impl Composer<'_> {
-    /// "How many people work in Seattle?", "Who works in Sales?" are about employees, where they are called so.
+    /// "How many people work in Seattle?", "Who works in Sales?" are about the persons that the tables have.
     pub(super) fn read_people(&mut self) {
-        const PEOPLE: &[&str] = &["people", "persons", "leute", "menschen", "personen"];
         let does = |verbs: &[&str]| {
             let mut spans = self.spans.iter();
             spans.any(
                 |span| matches!(span.concept, Some(Concept::Verb(verb)) if verbs.contains(&verb)),
             )
         };
-        if !does(&["work", "earn", "hire", "report"]) {
-            return;
-        }
-        let asks_who = does(&["work"]) && !(0..self.spans.len()).any(|at| self.is_noun(at));
-        let named = self.schema.named(&canonical("employee"), 0.05).into_iter();
-        let names: Vec<Name> = named
-            .filter(|name| matches!(name.kind, NameKind::Table(_)))
-            .collect();
-        for (span, used) in self.spans.iter_mut().zip(&mut self.used) {
+        let is_work = does(&["work", "earn", "hire", "report", "start", "leave"]);
+        let has_noun = (0..self.spans.len()).any(|at| self.is_noun(at));
+        let is_paid = does(&["earn"])
+            && self.spans.iter().any(|span| {
+                matches!(
+                    span.text.to_lowercase().as_str(),
+                    "earn" | "earns" | "verdient"
+                )
+            })
+            && (0..self.spans.len()).any(|at| self.is_comparison(at));
+        let asks_who = !has_noun && (is_paid || does(&["work", "hire", "born", "live", "leave"]));
+        for at in 0..self.spans.len() {
+            let Some(span) = self.spans.get(at).filter(|span| span.names.is_empty()) else {
+                continue;
+            };
             let text = span.text.to_lowercase();
-            let is_people = PEOPLE.contains(&text.as_str()) || asks_who && span.asks_who();
-            if is_people && span.names.is_empty() && !names.is_empty() {
+            let is_who = asks_who && span.asks_who();
+            let meant = lexicon::persons(if is_who { "people" } else { &text });
+            if meant.is_empty() || span.concept.is_some_and(|one| one != Concept::Filler) {
+                continue;
+            }
+            let Some(table) = self.persons(meant, is_work) else {
+                continue;
+            };
+            if let (Some(span), Some(used)) = (self.spans.get_mut(at), self.used.get_mut(at)) {
                 span.concept = None;
-                span.names.clone_from(&names);
+                span.names = vec![Name {
+                    kind: NameKind::Table(table),
+                    score: 0.9,
+                }];
                 *used = false;
             }
         }
+    }
+
+    /// The one table of such persons; of several that of those who work here, where that is asked.
+    pub(super) fn persons(&self, meant: &[String], is_work: bool) -> Option<usize> {
+        let all = 0..self.schema.tables.len();
+        let is_meant = |at: &usize| {
+            let words = self.schema.table_words(*at);
+            let is_called = words.last().is_some_and(|last| meant.contains(last));
+            self.schema.is_base(*at) && is_called && !is_sale(self.schema, *at)
+        };
+        let found: Vec<usize> = all.filter(is_meant).collect();
+        if let [only] = found.as_slice() {
+            return Some(*only);
+        }
+        let works = canonical("employee");
+        let mut own = found
+            .into_iter()
+            .filter(|at| self.schema.table_words(*at).last() == Some(&works));
+        own.next().filter(|_| is_work && own.next().is_none())
     }
 
     /// "What did they cost in total?" asks for a sum; behind a count it says nothing more.

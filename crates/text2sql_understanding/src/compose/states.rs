@@ -25,6 +25,10 @@ impl Composer<'_> {
                 if self.is_used(next) && self.table_of(next) != Some(subject) || is_read {
                     continue;
                 }
+                // "candidates who have not been assessed": the rows themselves are not missing.
+                if next < at && self.is_used(next) && self.is_noun(next) {
+                    continue;
+                }
                 // A reference to a row of the same table: "no boss" is an empty manager_id.
                 let own_column = self
                     .columns_of(next)
@@ -133,12 +137,24 @@ impl Composer<'_> {
     fn read_nobody(&mut self, at: usize, subject: usize) -> bool {
         const NOBODY: &[&str] = &["nobody", "no one", "niemand", "niemandem"];
         let text = self.span(at).map(|span| span.text.to_lowercase());
+        if !text.is_some_and(|text| NOBODY.contains(&text.as_str())) {
+            return false;
+        }
+        if let Some((verb, table)) = self.done_by_nobody(at, subject) {
+            self.take(at);
+            self.take(verb);
+            self.asked.push(Asked::Happened {
+                table,
+                is_negated: true,
+            });
+            return true;
+        }
         let says_more = (at + 1..self.spans.len()).any(|next| {
             !self.is_filler(next)
                 && !self.is_used(next)
                 && self.span(next).is_none_or(|span| span.text != "have")
         });
-        if !text.is_some_and(|text| NOBODY.contains(&text.as_str())) || says_more {
+        if says_more {
             return false;
         }
         let referring = self.schema.referring(subject);
@@ -157,6 +173,43 @@ impl Composer<'_> {
         true
     }
 
+    /// "courses that nobody has signed up for": the verb, and the one table that is called by it or by enrolments.
+    fn done_by_nobody(&self, nobody: usize, subject: usize) -> Option<(usize, usize)> {
+        const ENROL: &[&str] = &["enrol", "regist", "attend", "particip", "booking", "reserv"];
+        let done =
+            (nobody + 1..self.spans.len()).filter(|at| !self.is_used(*at) || self.is_filler(*at));
+        let mut of_root = done
+            .clone()
+            .filter_map(|at| Some((at, self.event_of_root(at, subject)?)));
+        if let Some(found) = of_root.next() {
+            return Some(found);
+        }
+        // "departments that nobody works in"
+        let works = done.clone().find(|at| {
+            ["work", "hire"]
+                .iter()
+                .any(|verb| self.is(*at, Concept::Verb(verb)))
+        });
+        if let Some(at) = works {
+            let people = self.persons(lexicon::persons("workers"), true)?;
+            return (self.schema.reach(people, subject)?.path.len() == 1).then_some((at, people));
+        }
+        let at = done.into_iter().find(|at| {
+            let verbs = ["create", "book", "relate", "visit"];
+            verbs.iter().any(|verb| self.is(*at, Concept::Verb(verb)))
+        })?;
+        let is_enrolment = |table: &usize| {
+            let words = self.schema.table(*table).map(|table| words_of(&table.name));
+            let mut words = words.into_iter().flatten();
+            let is_called = words.any(|word| ENROL.iter().any(|start| word.starts_with(start)));
+            is_called && *table != subject && self.schema.is_base(*table)
+        };
+        let mut tables = (0..self.schema.tables.len())
+            .filter(|table| is_enrolment(table) && self.schema.reach(*table, subject).is_some());
+        let table = tables.next().filter(|_| tables.next().is_none())?;
+        Some((at, table))
+    }
+
     /// Whether something is had, and nothing says which: "who have a company", "mit einer Faxnummer".
     pub(super) fn is_had(&self, at: usize) -> bool {
         let text = |back: usize| {
@@ -170,17 +223,69 @@ impl Composer<'_> {
         );
         let has_verb = matches!(
             text(2).as_str(),
-            "have" | "has" | "had" | "with" | "mit" | "haben" | "hat"
+            "have"
+                | "has"
+                | "had"
+                | "with"
+                | "mit"
+                | "haben"
+                | "hat"
+                | "get"
+                | "gets"
+                | "got"
+                | "receive"
+                | "receives"
+                | "bekommt"
+                | "erhält"
+                | "bekommen"
+                | "erhalten"
+        );
+        let is_received = matches!(
+            text(1).as_str(),
+            "bekommen" | "bekommt" | "erhalten" | "erhält"
         );
         let next = self.after(at);
-        has_article && has_verb && next.is_none_or(|next| self.is(next, Concept::And))
+        (has_article && has_verb || is_received)
+            && next.is_none_or(|next| self.is(next, Concept::And))
+    }
+
+    /// "reservations with children": the column of the rows that says how many of them they have.
+    pub(super) fn had_number(&self, at: usize, subject: usize) -> Option<usize> {
+        let before = at.checked_sub(1).and_then(|before| self.span(before))?;
+        let is_with = matches!(before.text.to_lowercase().as_str(), "with" | "mit");
+        let is_last = self.after(at).is_none()
+            && self
+                .measures
+                .iter()
+                .all(|one| one.what == What::Rows(subject));
+        let own = self
+            .columns_of(at)
+            .into_iter()
+            .find(|(table, column, score)| {
+                *table == subject && *score > 0.7 && self.is_quantity(*table, *column)
+            });
+        own.map(|(_, column, _)| column)
+            .filter(|_| is_with && is_last)
     }
 
     /// Rows with a value of a column.
     pub(super) fn read_had(&mut self, subject: Option<usize>) {
         let Some(subject) = subject else { return };
         for at in 0..self.spans.len() {
-            if self.is_used(at) || self.is_noun(at) || !self.is_had(at) {
+            if self.is_used(at) || self.is_noun(at) {
+                continue;
+            }
+            if let Some(column) = self.had_number(at, subject) {
+                self.take(at);
+                self.asked.push(Asked::Number {
+                    columns: vec![(subject, column)],
+                    operator: Operator::Greater,
+                    low: "0".to_owned(),
+                    high: None,
+                });
+                continue;
+            }
+            if !self.is_had(at) {
                 continue;
             }
             let columns = self.columns_of(at).into_iter();
@@ -189,11 +294,21 @@ impl Composer<'_> {
             });
             if let Some((table, column, _)) = own.max_by(|one, other| one.2.total_cmp(&other.2)) {
                 self.take(at);
-                self.asked.push(Asked::Missing {
-                    table,
-                    column,
-                    is_negated: true,
-                });
+                // A commission of 0 is none.
+                self.asked
+                    .push(match self.schema.is_numeric(table, column) {
+                        true => Asked::Number {
+                            columns: vec![(table, column)],
+                            operator: Operator::Greater,
+                            low: "0".to_owned(),
+                            high: None,
+                        },
+                        false => Asked::Missing {
+                            table,
+                            column,
+                            is_negated: true,
+                        },
+                    });
             }
         }
     }
@@ -296,7 +411,12 @@ impl Composer<'_> {
                 .any(|word| word.len() > 2 && canonical(word) == wanted);
             let reports =
                 wanted == canonical("boss") && words.first().is_some_and(|word| word == "reports");
-            is_reference && (named || reports)
+            // "manager_id" refers to one, whether that is declared or not.
+            let is_role = words.len() == 2
+                && words.last().is_some_and(|last| last == "id")
+                && wanted == canonical("boss")
+                && table.primary_key != [column.name.clone()];
+            (is_reference || is_role) && (named || reports)
         })
     }
 
@@ -333,8 +453,7 @@ impl Composer<'_> {
                     let Some(subject) = subject else {
                         return stop("a state is not understood");
                     };
-                    let columns =
-                        self.columns_with(&["stock", "hand", "inventory", "available"], |_| true);
+                    let columns = self.stock_columns();
                     let own: Vec<usize> = columns
                         .iter()
                         .filter(|(table, _)| *table == subject)
@@ -411,6 +530,11 @@ impl Composer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The columns with how much of a thing is there.
+    pub(super) fn stock_columns(&self) -> Vec<(usize, usize)> {
+        self.columns_with(&["stock", "hand", "inventory", "available"], |_| true)
     }
 
     /// The date on which somebody left or something ended for good.

@@ -351,8 +351,44 @@ impl Composer<'_> {
         });
     }
 
+    /// "rooms with two beds": as many as a column says.
+    fn read_had_numbers(&mut self) {
+        for at in 1..self.spans.len() {
+            let has = self.span(at - 1).is_some_and(|span| {
+                let text = span.text.to_lowercase();
+                matches!(
+                    text.as_str(),
+                    "have" | "has" | "with" | "mit" | "haben" | "hat"
+                )
+            });
+            let number = self
+                .span(at)
+                .filter(|span| has && span.names.is_empty())
+                .and_then(|span| span.number.clone());
+            let Some(low) = number.filter(|_| !self.is_used(at) && !self.is_noun(at + 1)) else {
+                continue;
+            };
+            let owner = (0..at).rev().find_map(|before| self.table_of(before));
+            let columns: Vec<(usize, usize)> = self.numeric_columns(at + 1);
+            let own = columns
+                .into_iter()
+                .find(|(table, column)| Some(*table) == owner && self.is_quantity(*table, *column));
+            if let Some(own) = own {
+                self.take(at);
+                self.take(at + 1);
+                self.asked.push(Asked::Number {
+                    columns: vec![own],
+                    operator: Operator::Equal,
+                    low,
+                    high: None,
+                });
+            }
+        }
+    }
+
     /// "18 years old", "age 18", "credits 3": a column that is equal to a number.
     pub(super) fn read_equal_numbers(&mut self) {
+        self.read_had_numbers();
         for at in 0..self.spans.len() {
             if self.is_used(at) {
                 continue;

@@ -211,6 +211,13 @@ impl Composer<'_> {
             values = named;
             self.take(at + 1);
         }
+        // "clients with VIP status", whatever the column is called.
+        let is_status = self
+            .span(at + 1)
+            .is_some_and(|span| span.text.eq_ignore_ascii_case("status") && named_is_free(span));
+        if is_status && !self.is_used(at + 1) && self.table_of(at + 1).is_none() {
+            self.take(at + 1);
+        }
         let is_passive = at
             .checked_sub(1)
             .and_then(|before| self.span(before))
@@ -282,6 +289,8 @@ impl Composer<'_> {
             && !self.values_of(next).is_empty()
             && self.table_of(next).is_none()
         {
+            // "allergic to milk and eggs": to both or to one of them.
+            self.is_of_both |= self.is(joint, Concept::And) && self.has_relating_verb();
             self.take(joint);
             self.take(next);
             all.push(self.values_of(next));
@@ -322,6 +331,7 @@ impl Composer<'_> {
             happens,
             is_each,
         };
+        self.is_of_both &= both.is_none();
         match both.filter(|_| all.len() > 1 && !is_negated) {
             Some(both) => {
                 self.take(both);
@@ -396,4 +406,11 @@ impl Composer<'_> {
         })
         .find_map(|before| self.table_of(before))
     }
+}
+
+/// Whether no other rows are said to have a status of that name.
+fn named_is_free(span: &Span) -> bool {
+    span.names
+        .iter()
+        .all(|name| !matches!(name.kind, NameKind::Table(_)))
 }

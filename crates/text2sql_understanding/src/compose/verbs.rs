@@ -2,6 +2,12 @@
 
 use super::*;
 
+/// Whether the word of a date says that something ended.
+pub(super) fn ends(word: &str) -> bool {
+    lexicon::dates_of("ended").contains(&word)
+        || word.len() > 4 && (word.ends_with("end") || word == "checkout")
+}
+
 impl Composer<'_> {
     pub(super) fn verbs(&self) -> Vec<(usize, &'static str)> {
         let verbs = self.spans.iter().enumerate();
@@ -59,7 +65,10 @@ impl Composer<'_> {
         let is_of = |table: &usize| {
             let words = self.schema.table(*table).map(|table| words_of(&table.name));
             let mut words = words.into_iter().flatten();
-            words.any(|word| word.len() > 3 && verb_root(&word).starts_with(&root))
+            // "tests taken" are tests.
+            words.any(|word| {
+                word.len() > 3 && word != "taken" && verb_root(&word).starts_with(&root)
+            })
         };
         let is_about = |table: &usize| {
             *table != subject
@@ -70,6 +79,18 @@ impl Composer<'_> {
             (0..self.schema.tables.len()).filter(|table| is_about(table) && is_of(table));
         let found = tables.next().filter(|_| root.len() > 3)?;
         tables.next().is_none().then_some(found)
+    }
+
+    /// The one date on which rows of the table began.
+    pub(super) fn beginning_date(&self, table: usize) -> Option<usize> {
+        let dates = self.schema.dates(table).into_iter();
+        let mut found = dates.filter(|date| {
+            let words = self.schema.column_words(table, *date);
+            words
+                .iter()
+                .any(|word| lexicon::dates_of("began").contains(&word.as_str()))
+        });
+        found.next().filter(|_| found.next().is_none())
     }
 
     pub(super) fn event_of_verbs(&mut self) -> Option<usize> {
@@ -89,32 +110,33 @@ impl Composer<'_> {
             .map(|span| span.text.to_lowercase())
             .unwrap_or_default();
         let roots = [verb_root(&text), verb.to_owned(), verb_root(verb)];
-        let like: &[&str] = match verb {
-            "hire" => &["hire", "hired", "start", "joined", "employed"],
-            "open" => &["open", "opened", "founded"],
-            "close" => &["close", "closed", "resolved", "completed", "end"],
-            "launch" => &["launch", "launched", "release", "released", "introduced"],
-            "create" => &["created", "signup", "registered", "registration", "joined"],
-            "born" => &["birth", "birthday", "dob", "born"],
-            "leave" => &["left", "leave", "end", "termination"],
-            "ship" => &["ship", "shipped", "shipping", "dispatched", "sent"],
-            "deliver" => &["deliver", "delivered", "delivery", "arrived"],
-            "pay" => &["pay", "paid", "payment"],
-            "return" => &["return", "returned"],
-            "order" => &["order", "ordered"],
-            "book" => &["book", "booked", "booking", "reserved"],
-            "start" => &["start", "started", "begin", "from"],
-            "end" => &["end", "ended", "until", "expires", "expiry"],
-            "redeem" => &["redeem", "redeemed"],
-            "issue" => &["issue", "issued"],
-            "rent" => &["rent", "rental", "rented"],
-            _ => &[],
-        };
-        self.schema.dates(table).into_iter().find(|date| {
+        let like = lexicon::dates_of(verb);
+        let has = |date: &usize, is_meant: &dyn Fn(&str) -> bool| {
             let words = self.schema.column_words(table, *date);
-            words.iter().any(|word| {
-                like.contains(&word.as_str()) || roots.contains(&verb_root(word)) && word.len() > 3
+            words.iter().any(|word| is_meant(word))
+        };
+        let dates = self.schema.dates(table);
+        // "revised" is of the latest revision.
+        let root = text
+            .strip_suffix("ed")
+            .filter(|root| verb == "done" && root.len() > 4);
+        let own = dates.iter().find(|date| {
+            has(date, &|word| {
+                like.contains(&word)
+                    || roots.contains(&verb_root(word)) && word.len() > 3
+                    || root.is_some_and(|root| word.starts_with(root))
             })
-        })
+        });
+        // "stations that were set up in 2014" are those of that installation_date.
+        let class = lexicon::dates_of(match verb {
+            "hire" | "open" | "launch" | "start" => "began",
+            "leave" | "close" | "end" => "ended",
+            _ => "",
+        });
+        let mut of_class = dates
+            .iter()
+            .filter(|date| has(date, &|word| class.contains(&word)));
+        let only = of_class.next().filter(|_| of_class.next().is_none());
+        own.or(only).copied()
     }
 }

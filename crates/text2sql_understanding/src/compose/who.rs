@@ -75,25 +75,6 @@ impl Composer<'_> {
         }
     }
 
-    /// "Who joined the company in 1994?": the people whose date is in the period.
-    pub(super) fn people_of_period(&mut self) -> Result<Option<SemanticQuery>, Stop> {
-        if self.periods.is_empty() || self.verbs().len() != 1 {
-            return Ok(None);
-        }
-        let Some((at, table, date)) = self.person_with_date() else {
-            return Ok(None);
-        };
-        self.take(at);
-        for period in std::mem::take(&mut self.periods) {
-            self.asked.push(Asked::Days {
-                period,
-                by: Some((table, date)),
-            });
-        }
-        self.finish_conditions(Some(table))?;
-        self.list(table, Vec::new(), None).map(Some)
-    }
-
     /// "Who was hired first?": the one table of people with a date for the verb.
     pub(super) fn person_of_date(
         &mut self,

@@ -221,6 +221,7 @@ impl World {
             },
             findings,
             unjudged: Vec::new(),
+            suspicions: Default::default(),
         }))
     }
 

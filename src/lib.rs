@@ -104,7 +104,7 @@ scripts! {
         after ["figures", "knowledge", "feedback", api::fit_confidence::_fit_confidence,
             api::fit_confidence::_confidence_drift];
     "comments" = "../sql/schema/comments.sql";
-    "conversation" = "../sql/schema/conversation.sql" after [api::conversation::may_run];
+    "conversation" = "../sql/schema/conversation.sql" after [api::conversation::relations_of];
     "history" = "../sql/schema/history.sql" after ["conversation"];
     "approvals" = "../sql/schema/approvals.sql"
         after ["answer", "writable", "grants"];

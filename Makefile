@@ -82,6 +82,7 @@ warehouse: ## Measure the guard on a table of ten million rows
 
 soak: ## Ask questions for a long time and watch memory; prove the guard on very many statements
 	@scripts/bench.sh soak
+	@scripts/bench.sh load
 	@scripts/guard_proof.sh
 	@scripts/test_agents.sh soak
 	@scripts/test_api.sh soak

@@ -6,6 +6,8 @@
 #   bench.sh warehouse    planner costs and times on a table of ten million rows
 #   bench.sh index    the search index in catalogs of up to 10,000 tables
 #   bench.sh texts    100,000 passages of documents and text columns, and a file of a million rows
+#   bench.sh load [SECONDS]    text2sql-server with 1,000 idle and 200 slow connections, 50 questions a second and a
+#                              restart of the database: 300 seconds
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
@@ -16,7 +18,8 @@ case ${1:-} in
   warehouse) arguments=(warehouse) ;;
   index) arguments=(index) ;;
   texts) arguments=(texts) ;;
-  *) fail "usage: bench.sh bench|soak|warehouse|index|texts" ;;
+  load) arguments=("${2:-300}") ;;
+  *) fail "usage: bench.sh bench|soak|warehouse|index|texts, or load [SECONDS]" ;;
 esac
 [ -d research/text2sql_bench ] || fail "there is no research/text2sql_bench"
 scripts/setup.sh
@@ -36,7 +39,11 @@ PG_CONFIG=$(scripts/server_copy.sh bench_server)
 export PG_CONFIG
 scripts/build.sh
 scripts/install.sh >/dev/null
-cargo_release build "${research[@]}" --release -p text2sql_bench
+if [ "$1" = load ]; then
+  cargo test "${everything[@]}" --test cluster --no-run
+else
+  cargo_release build "${research[@]}" --release -p text2sql_bench
+fi
 scripts/cluster.sh start bench 9<&-
 eval "$(scripts/cluster.sh env bench)"
 case $1 in
@@ -48,5 +55,10 @@ case $1 in
     eval "$(scripts/cluster.sh env bench)"
     ;;
 esac
+if [ "$1" = load ]; then
+  TEXT2SQL_LOAD=${arguments[0]} TEXT2SQL_PROGRAMS=$(realpath "${CARGO_TARGET_DIR:-target}/release") \
+    cargo test -q "${everything[@]}" --test cluster -- under_load:: --nocapture 9<&-
+  exit
+fi
 scripts/load_demo.sh
 "${CARGO_TARGET_DIR:-target}/release/text2sql_bench" "${arguments[@]}" 9<&-

@@ -2,8 +2,8 @@
 # The long test of the guard, in a copy of the PostgreSQL installation and a cluster of its own: 100,000
 # generated statements, those of sqlsmith, PostgreSQL's regression suite, 1,000 interrupts, and all hostile
 # texts for all functions; then two minutes of catalog changes on a primary and a standby, and 5,000 questions
-# of one session during catalog changes; then 10,000 cancels by text2sql-server, and five minutes of load on it. A debug
-# build, so that assertions and overflow checks are on.
+# of one session during catalog changes; then 10,000 cancels by text2sql-server. A debug build, so that assertions and
+# overflow checks are on.
 #   guard_proof.sh [STATEMENTS]
 #   guard_proof.sh short            some minutes: 2,000 generated statements, and what `make test` does of the rest
 set -euo pipefail
@@ -62,7 +62,6 @@ else
   cargo test -q "${everything[@]}" --test cluster -- queue:: --ignored --nocapture 9<&- || status=1
   scripts/text2sql_server.sh build debug
   TEXT2SQL_CANCEL_ROUNDS=10000 cargo test -q "${everything[@]}" --test web -- streams::a_cancel_hits --nocapture 9<&- || status=1
-  TEXT2SQL_LOAD=300 cargo test -q "${everything[@]}" --test cluster -- under_load:: --ignored --nocapture 9<&- || status=1
   TEXT2SQL_CHURN=5000 cargo test -q "${everything[@]}" --test cluster -- churn:: --nocapture 9<&- || status=1
 fi
 [ "$status" = 0 ] || fail "the guard's proof failed: see the findings above"

@@ -104,7 +104,7 @@ scripts! {
         after ["figures", "knowledge", "feedback", api::fit_confidence::_fit_confidence,
             api::fit_confidence::_confidence_drift];
     "comments" = "../sql/schema/comments.sql";
-    "conversation" = "../sql/schema/conversation.sql" after [api::conversation::may_run];
+    "conversation" = "../sql/schema/conversation.sql" after [api::conversation::relations_of];
     "history" = "../sql/schema/history.sql" after ["conversation"];
     "approvals" = "../sql/schema/approvals.sql"
         after ["answer", "writable", "grants"];
@@ -121,6 +121,7 @@ scripts! {
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::server::backtrace::switch_off();
+    pg::server::out_of_memory::reserve();
     pg::server::limits::interrupt_checks::watch();
     pg::server::settings::init();
     pg::access::guard::install();

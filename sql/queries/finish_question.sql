@@ -6,7 +6,7 @@
 --   $4 text    the JSON document of the answer; its rows are texts, whose numbers keep their digits
 WITH outcome AS (
     SELECT * FROM json_to_record($4::json) AS a(
-        status text, sqlstate text, trace_id uuid, queries json, answer text, sql text, result_columns text, result_rows text,
+        status text, sqlstate text, trace_id uuid, queries json, relations json, answer text, sql text, result_columns text, result_rows text,
         row_count bigint, truncated boolean, confidence double precision, score text, plan text, engine text, warnings json,
         withheld json, clarification text, results text, citations text, verified_by text)
 ), finished AS (
@@ -16,9 +16,10 @@ WITH outcome AS (
      WHERE q.id = $1 AND q.state = 'running'
     RETURNING q.id, q.asked_by
 ), kept AS (
-    INSERT INTO text2sql._answers (id, asked_by, queries, search_path, answer, sql, result_columns, result_rows, row_count,
-           truncated, confidence, score, plan, engine, warnings, withheld, clarification, results, citations, verified_by)
-    SELECT f.id, f.asked_by, ARRAY(SELECT json_array_elements_text(o.queries)), $3, o.answer, o.sql, o.result_columns::json,
+    INSERT INTO text2sql._answers (id, asked_by, queries, search_path, relations, answer, sql, result_columns, result_rows,
+           row_count, truncated, confidence, score, plan, engine, warnings, withheld, clarification, results, citations, verified_by)
+    SELECT f.id, f.asked_by, ARRAY(SELECT json_array_elements_text(o.queries)), $3,
+           ARRAY(SELECT json_array_elements_text(o.relations)), o.answer, o.sql, o.result_columns::json,
            o.result_rows::json, o.row_count, o.truncated, o.confidence, o.score::json, o.plan, o.engine,
            ARRAY(SELECT json_array_elements_text(o.warnings)), ARRAY(SELECT json_array_elements_text(o.withheld)),
            o.clarification::json, o.results::json, o.citations::json, o.verified_by

@@ -29,14 +29,15 @@ ALTER TABLE text2sql._conversation_turns ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON text2sql._conversation_turns USING (asked_by OPERATOR(pg_catalog.=) current_user);
 
 -- The sentence and the first rows of answers. They are shown only to the role that got them, and only while it could
--- still run each of the queries: a revoked privilege, or a column that was hidden since, takes them away again. No dump
+-- still run each of the queries, over the same tables: a revoked privilege, or a column that was hidden since, takes them away again. No dump
 -- has them, because a dump can leave out the tables that the rows are from.
 CREATE TABLE text2sql._kept_answers (
     turn_id bigint PRIMARY KEY REFERENCES text2sql._conversation_turns ON DELETE CASCADE,
     asked_by name NOT NULL,
     queries text[] NOT NULL,
-    -- Under which the queries were written.
+    -- Under which the queries were written, and what their names meant: another table may have the name later.
     search_path text NOT NULL,
+    relations text[] NOT NULL DEFAULT '{}',
     answer text,
     result_columns json,
     result_rows json,
@@ -47,7 +48,7 @@ CREATE TABLE text2sql._kept_answers (
 ALTER TABLE text2sql._kept_answers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_and_readable ON text2sql._kept_answers FOR SELECT USING (
     asked_by OPERATOR(pg_catalog.=) current_user
-    AND text2sql._may_run(queries, search_path));
+    AND text2sql._relations_of(queries, search_path) OPERATOR(pg_catalog.=) relations);
 COMMENT ON TABLE text2sql._kept_answers IS 'Answers to questions of conversations, kept where text2sql.keep_answers was on.';
 
 CREATE VIEW text2sql.conversation_turns WITH (security_invoker = true) AS

@@ -30,7 +30,7 @@ AS $privileges$
             -- The views call these for each listed row, as the calling role.
             '_problem_of_sql', '_problem_of_definition', '_parts_of_definition', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace',
-            '_may_run', '_relations_of', 'add_feedback', 'forget', '_drop_model', '_require_writable', '_vectors_of']),
+            '_relations_of', 'add_feedback', 'forget', '_drop_model', '_require_writable', '_vectors_of']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
             'documents', '_documents', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'models', 'budgets', 'samples', 'access', 'imports', '_import_outcomes',

@@ -123,6 +123,9 @@ CREATE TABLE text2sql._examples (
     column_numbers int2[] NOT NULL DEFAULT '{}',
     object_names text[] NOT NULL DEFAULT '{}',
     former_names text[],
+    -- The relations behind the views among them, when it was verified; NULL: not known.
+    behind_oids oid[],
+    behind_names text[],
     taught_by name NOT NULL,
     taught_at timestamptz NOT NULL DEFAULT now()
 );

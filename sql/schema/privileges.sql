@@ -88,10 +88,8 @@ COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text, text[]
     'Defines a business term in words and in SQL, which the server checks, or as a period. The SQL may read a path of tables: joins => ''{orders -> customers -> countries}''. A metric is made of defined measures: one divided by another (ratio), one up to the end of each period (cumulative), or the share of rows that a row of another table follows (conversion). Example: SELECT text2sql.define(''basket'', ''sales per order'', metric => ''{"kind": "ratio", "numerator": "sales", "denominator": "orders"}'').';
 COMMENT ON FUNCTION text2sql.add_example(text, text) IS
     'Adds a question with the SQL that answers it, which the guard judges, and returns its id. It is used when a curator has verified it.';
-COMMENT ON FUNCTION text2sql._may_run(text[], text) IS
-    'Whether the caller could run all of the queries under a search_path, for kept answers.';
 COMMENT ON FUNCTION text2sql._relations_of(text[], text) IS
-    'The relations that the caller would read with all of the queries under a search_path, for cases of other evaluators; NULL where it may not run them.';
+    'The relations that the caller would read with all of the queries under a search_path, for kept answers and for cases of other evaluators; NULL where it may not run them.';
 COMMENT ON FUNCTION text2sql._problem_of_sql(text) IS
     'Returns why SQL is not valid now, for the view examples; NULL when it is.';
 COMMENT ON FUNCTION text2sql._problem_of_definition(bigint) IS

@@ -54,8 +54,9 @@ CREATE TABLE text2sql._answers (
     id bigint PRIMARY KEY REFERENCES text2sql._submitted ON DELETE CASCADE,
     asked_by oid NOT NULL,
     queries text[] NOT NULL,
-    -- Under which the queries were written.
+    -- Under which the queries were written, and what their names meant.
     search_path text NOT NULL,
+    relations text[] NOT NULL DEFAULT '{}',
     answer text,
     sql text,
     result_columns json,
@@ -76,7 +77,7 @@ CREATE TABLE text2sql._answers (
 ALTER TABLE text2sql._answers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_and_readable ON text2sql._answers FOR SELECT USING (
     asked_by OPERATOR(pg_catalog.=) (SELECT r.oid FROM pg_catalog.pg_roles AS r WHERE r.rolname OPERATOR(pg_catalog.=) current_user)
-    AND text2sql._may_run(queries, search_path));
+    AND text2sql._relations_of(queries, search_path) OPERATOR(pg_catalog.=) relations);
 
 CREATE VIEW text2sql.answers WITH (security_invoker = true) AS
 SELECT q.id, q.state, q.batch, q.key, q.question, q.conversation,

@@ -18,6 +18,7 @@ use crate::pg::access::execution::database::GuardedDatabase;
 use crate::pg::server::error::Raised;
 use crate::pg::server::settings::{self, Overrides};
 use crate::pg::server::spi::json_text::json_text;
+use crate::pg::stored::knowledge::stored_sql::names_read;
 use crate::pg::stored::queue::session_settings;
 use crate::pg::stored::queue::start;
 use crate::pg::stored::queue::store::{self, Claimed, Keyed, Outcome};
@@ -179,11 +180,13 @@ fn answer(claimed: &Claimed) -> Result<Outcome, Error> {
     let request = Request::submitted(claimed.question.clone(), conversation, options)?;
     let asked = converse(&request)?;
     let row = AnswerRow::of(&asked);
+    let queries = KeptAnswer::of(&asked.answer, 0).queries;
     let document = json_text(&json!({
         "status": row.status,
         "sqlstate": row.sqlstate,
         "trace_id": row.trace_id.map(|trace_id| trace_id.to_string()),
-        "queries": KeptAnswer::of(&asked.answer, 0).queries,
+        "relations": names_read(&queries)?.unwrap_or_default(),
+        "queries": queries,
         "answer": row.answer,
         "sql": row.sql,
         "result_columns": row.result_columns,

@@ -4,7 +4,7 @@ SELECT '_annotations', to_jsonb(a) - 'rarely_useful' || jsonb_build_object('prio
        'synonyms', to_jsonb((array_remove(synonyms, NULL))[1:100]), 'value_meanings', CASE WHEN value_meanings IS NOT NULL THEN (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each_text(value_meanings)) END)
   FROM text2sql.annotations a ORDER BY id;
 SELECT '_definitions', to_jsonb(d) FROM text2sql.definitions d ORDER BY id;
-SELECT '_examples', to_jsonb(e) FROM text2sql.examples e ORDER BY id;
+SELECT '_examples', to_jsonb(e) || '{"behind_oids": null, "behind_names": null}' FROM text2sql.examples e ORDER BY id;
 SELECT '_joins', to_jsonb(j) || '{"certainty": null}' FROM text2sql.joins j ORDER BY id;
 SELECT '_suggestions', to_jsonb(s) || jsonb_build_object('status', replace(status, 'applied', 'accepted')) FROM text2sql.suggestions s ORDER BY id;
 SELECT '_feedback', to_jsonb(f) FROM text2sql.given_feedback f ORDER BY id;

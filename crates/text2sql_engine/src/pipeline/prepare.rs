@@ -11,6 +11,7 @@ use crate::stages::understand::{recall, understand};
 use text2sql_builtin::Doubt;
 use text2sql_domain::config::{Egress, ModelConfig, SchemaChars};
 use text2sql_domain::error::Error;
+use text2sql_domain::interrupts;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 use text2sql_language::understanding::Understanding;
@@ -61,7 +62,9 @@ impl Understood {
 
     /// Completes it for the engine of this run. What was retrieved is kept if another engine may need it.
     pub(super) fn prepare(&mut self, cx: &Run<'_>, keeps: bool) -> Result<Prepared, Error> {
+        interrupts::check()?;
         let mut context = self.context(cx, keeps)?;
+        interrupts::check()?;
         if let Some(meaning) = &cx.config.meaning {
             given_meaning::take(cx, meaning, &self.understanding, &mut context)?;
             return Ok(Prepared {
@@ -82,6 +85,7 @@ impl Understood {
             &self.turns,
             &mut context,
         )?;
+        interrupts::check()?;
         let doubt = route::doubt(cx, &understanding, &context, self.turns.is_empty());
         if let Some(doubt) = &doubt {
             context.facts.readings = route::left_to_model(doubt, cx.egress()).to_vec();

@@ -22,6 +22,7 @@ use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{ModelConfig, WhenAmbiguous};
 use text2sql_domain::engines::{Engines, NotLessTrusted};
 use text2sql_domain::error::{Error, failure};
+use text2sql_domain::interrupts;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 
@@ -125,6 +126,7 @@ impl Way {
         stages: impl IntoIterator<Item = &'s Stage>,
     ) -> Result<Option<Outcome>, Error> {
         for stage in stages {
+            interrupts::check()?;
             let outcome = stage(cx, asked, self)?;
             if outcome.is_some() {
                 return Ok(outcome);

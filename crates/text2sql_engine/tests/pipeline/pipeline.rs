@@ -1,6 +1,7 @@
 //! The whole flow over fake ports: every way a question can end, without PostgreSQL and network.
 
 use crate::offline;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Limits, ModelConfig, Recording};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::interrupts;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_domain::validate::Rule;
@@ -273,4 +275,35 @@ fn writing_does_not_execute() {
         (written.sql.as_str(), written.columns.len()),
         ("SELECT 1 AS n", 1)
     );
+}
+
+thread_local! {
+    /// How often it may still be looked for a cancel before there is one.
+    static LOOKS: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// A long question takes its time in each stage: a cancel is seen before the next.
+#[test]
+fn a_cancel_ends_the_question_between_any_two_stages() {
+    interrupts::watch(|| {
+        let left = LOOKS.get();
+        LOOKS.set(left.saturating_sub(1));
+        left == 0
+    });
+    let reply = sql("SELECT count(*) AS n FROM customers", "{rows[0].n}");
+    let mut cancelled = 0;
+    for looks in 0.. {
+        LOOKS.set(looks);
+        match ask(&[&reply]).0 {
+            Ok(answer) => {
+                assert_eq!(answer.status, Status::Ok);
+                break;
+            }
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::Cancelled);
+                cancelled += 1;
+            }
+        }
+    }
+    assert!(cancelled >= 8, "seen at {cancelled} places");
 }

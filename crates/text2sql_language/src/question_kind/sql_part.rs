@@ -8,6 +8,9 @@ use text2sql_phrases::{Language, say_in};
 /// What joins a question about rows with one about texts.
 const JOINTS: &[&str] = &[" and ", " und ", "; ", "? "];
 
+/// At how many of them it is looked for the two: both sides of each are read, and a question has up to 16 kB.
+const MAX_JOINTS: usize = 16;
+
 /// What joins rows with what their texts say.
 const MENTIONS: &[&str] = &[
     " whose reviews mention ",
@@ -74,19 +77,24 @@ pub(super) fn beside_texts(question: &str) -> Option<String> {
         .flat_map(|joint| lower.match_indices(joint))
         .collect();
     places.sort_unstable();
-    places.into_iter().find_map(|(place, joint)| {
-        let (before, after) = (question.get(..place)?, question.get(place + joint.len()..)?);
-        let (words, others) = (lower_words(before), lower_words(after));
-        let (first, second) = (Cues::of(&words), Cues::of(&others));
-        // "April and May customers" is no second question.
-        let is_apart = before.ends_with(',') || !joint.trim().chars().all(char::is_alphabetic);
-        if words.len() >= 3 && first.begins_with_quantity() && second.goes_on_about_texts(is_apart)
-        {
-            return Some(as_question(before));
-        }
-        (others.len() >= 3 && second.begins_with_figure() && first.is_about_texts())
-            .then(|| as_question(after))
-    })
+    places
+        .into_iter()
+        .take(MAX_JOINTS)
+        .find_map(|(place, joint)| {
+            let (before, after) = (question.get(..place)?, question.get(place + joint.len()..)?);
+            let (words, others) = (lower_words(before), lower_words(after));
+            let (first, second) = (Cues::of(&words), Cues::of(&others));
+            // "April and May customers" is no second question.
+            let is_apart = before.ends_with(',') || !joint.trim().chars().all(char::is_alphabetic);
+            if words.len() >= 3
+                && first.begins_with_quantity()
+                && second.goes_on_about_texts(is_apart)
+            {
+                return Some(as_question(before));
+            }
+            (others.len() >= 3 && second.begins_with_figure() && first.is_about_texts())
+                .then(|| as_question(after))
+        })
 }
 
 /// The text with a capital and a question mark.

@@ -77,3 +77,15 @@ fn a_figure_is_never_looked_for_in_texts() {
     }
     assert!(decide("How long is the warranty of a jacket?", Language::ENGLISH).may_be_texts);
 }
+
+/// A question has up to 16 kB, and each place that may join two is read on both sides.
+#[test]
+fn two_questions_are_looked_for_at_the_first_joints() {
+    let two = |before: usize| {
+        let words = "; red".repeat(before);
+        let question = format!("How many coats{words} were returned, and why?");
+        decide(&question, Language::ENGLISH).tables.is_some()
+    };
+    assert!(two(3));
+    assert!(!two(40));
+}

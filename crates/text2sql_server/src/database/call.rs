@@ -132,7 +132,7 @@ async fn begin(call: &Call, database: &Arc<Database>) -> Result<Lease, Problem> 
                 database.pools.lease(login, true).await?
             }
         };
-        let is_new = Lease::metrics(&lease).recycle_count == 0;
+        let is_new = std::mem::replace(&mut lease.is_new, false);
         lease.is_clean = false;
         let begun = timeout(PATIENCE, async {
             match call.commits {

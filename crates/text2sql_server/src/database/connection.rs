@@ -32,6 +32,8 @@ pub(super) struct Connection {
     checks_client: bool,
     /// Nothing runs on it, and nothing of an earlier request is left.
     pub is_clean: bool,
+    /// It was just opened. The server may have ended any other meanwhile.
+    pub is_new: bool,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -68,6 +70,7 @@ impl Connection {
             reader,
             checks_client,
             is_clean: true,
+            is_new: true,
             _permit: permit,
         })
     }

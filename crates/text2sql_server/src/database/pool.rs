@@ -91,8 +91,9 @@ impl Pools {
         }
     }
 
-    /// Keeps a connection that was opened to verify a password.
-    pub fn adopt(self: &Arc<Self>, credentials: &Arc<Credentials>, connection: Connection) {
+    /// Keeps a connection that was opened to verify a password. It may wait long to be used, where others are free.
+    pub fn adopt(self: &Arc<Self>, credentials: &Arc<Credentials>, mut connection: Connection) {
+        connection.is_new = false;
         if let Ok(pool) = self.pool(credentials, false) {
             lock(&pool.manager().ready).push(connection);
         }
@@ -190,8 +191,10 @@ impl Manager for Opener {
     type Error = Problem;
 
     async fn create(&self) -> Result<Connection, Problem> {
-        if let Some(connection) = lock(&self.ready).pop() {
-            return Ok(connection);
+        while let Some(connection) = lock(&self.ready).pop() {
+            if !connection.is_closed() {
+                return Ok(connection);
+            }
         }
         let pools = self.pools.upgrade().ok_or_else(Problem::shutting_down)?;
         let permit = pools.permit().await?;

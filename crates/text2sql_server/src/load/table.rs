@@ -311,10 +311,11 @@ impl Loading<'_, '_> {
                 self.rows += rows.len() as u64;
                 continue;
             };
-            // 22 and 23: about a value. Everything else would not go away.
-            if !error
-                .code()
-                .is_some_and(|code| code.code().starts_with("22") || code.code().starts_with("23"))
+            // About a value, or a row that is too big. Everything else would not go away.
+            let code = error.code().map_or("", |code| code.code());
+            if !["22", "23", "54000"]
+                .iter()
+                .any(|about| code.starts_with(about))
             {
                 return Err(error.into());
             }
@@ -325,10 +326,10 @@ impl Loading<'_, '_> {
                 continue;
             }
             let column = self.column_of(batch.part(&rows)).await?;
-            let reason = format!(
-                "the value is not of its type (SQLSTATE {})",
-                error.code().map_or("", |code| code.code())
-            );
+            let reason = match code {
+                "54000" => "the row is too big for a table".to_owned(),
+                code => format!("the value is not of its type (SQLSTATE {code})"),
+            };
             let bad = Bad {
                 line: batch.rows.get(rows.start).map_or(0, |(line, _)| *line),
                 column,

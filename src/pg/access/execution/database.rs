@@ -16,7 +16,8 @@ use crate::pg::access::execution::row_capture::CapturedTuples;
 use crate::pg::access::execution::truncation::Truncation;
 use crate::pg::access::execution::typed_rows::TypedRows;
 use crate::pg::access::guard::{self, StandIn, Verdict};
-use crate::pg::access::objects::references::References;
+use crate::pg::access::objects::references::{References, WHOLE_TABLE};
+use crate::pg::access::query_tree::reads::quoted_name;
 use crate::pg::access::replica::{self, Replica};
 use crate::pg::server::session::clock;
 use crate::pg::server::settings::{self, GuardPolicy};
@@ -24,7 +25,7 @@ use crate::pg::server::spi;
 use crate::pg::server::spi::role::{self, EffectiveRole, with_role};
 
 /// What the names of an example meant to who verified it.
-const MEANING: &str = "SELECT e.catalog, e.object_names, e.object_oids, e.column_numbers
+const MEANING: &str = "SELECT e.catalog, e.object_names, e.object_oids, e.column_numbers, e.behind_names, e.behind_oids
      FROM text2sql._examples e WHERE e.id = $1";
 
 /// Runs generated SQL as the effective role, under the policy in force when it was created.
@@ -86,6 +87,20 @@ impl GuardedDatabase {
     ) -> Result<Option<Vec<u32>>, Error> {
         let contents = self.contents_of(sql, limits)?;
         Ok(contents.map(|contents| contents.all_relation_oids))
+    }
+
+    /// The relations behind the views that a statement names, with their names; none of one that may not run.
+    pub(crate) fn behind_views(
+        &self,
+        sql: &str,
+        limits: &Limits,
+    ) -> Result<Vec<(u32, String)>, Error> {
+        let Some(contents) = self.contents_of(sql, limits)? else {
+            return Ok(Vec::new());
+        };
+        let behind = contents.all_relation_oids.iter().copied();
+        let behind = behind.filter(|oid| !contents.relation_oids.contains(oid));
+        Ok(behind.map(|oid| (oid, quoted_name(oid.into()))).collect())
     }
 
     /// What a statement contains, if it may run.
@@ -245,22 +260,38 @@ impl Database for GuardedDatabase {
     fn means_as_verified(&self, example: u32, sql: &str, limits: &Limits) -> Result<bool, Error> {
         let verified = with_role(&self.role, || {
             spi::read_rows(MEANING, &[i64::from(example).into()], 1, |row| {
-                let references = References {
+                let named = References {
                     catalog: row.read(1)?.unwrap_or_default(),
                     names: row.read(2)?.unwrap_or_default(),
                     oids: row.read(3)?.unwrap_or_default(),
                     column_numbers: row.read(4)?.unwrap_or_default(),
                 };
-                let places = references.places().map(|place| Some(place?.oid.to_u32()));
-                Ok(places.collect::<Option<BTreeSet<u32>>>())
+                let behind = row.read::<Vec<String>>(5)?;
+                let behind = behind.map(|names| row.read(6).map(|oids| (names, oids)));
+                let behind = behind.transpose()?.map(|(names, oids)| References {
+                    catalog: named.catalog.clone(),
+                    column_numbers: vec![WHOLE_TABLE; names.len()],
+                    names,
+                    oids: oids.unwrap_or_default(),
+                });
+                Ok((named, behind))
             })
         })?;
-        let (Some(Some(verified)), Some(now)) =
+        let (Some((named, behind)), Some(now)) =
             (verified.into_iter().next(), self.contents_of(sql, limits)?)
         else {
             return Ok(false);
         };
-        Ok(verified.into_iter().eq(now.relation_oids))
+        let reads = match behind {
+            Some(_) => now.all_relation_oids,
+            None => now.relation_oids,
+        };
+        let places = named
+            .places()
+            .chain(behind.iter().flat_map(References::places));
+        let verified: Option<BTreeSet<u32>> =
+            places.map(|place| Some(place?.oid.to_u32())).collect();
+        Ok(verified.is_some_and(|verified| verified.into_iter().eq(reads)))
     }
 
     fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error> {

@@ -14,6 +14,7 @@ const MAX_BYTES: usize = 8 << 20;
 
 /// A row to be inserted.
 pub(super) struct BatchOf<'r> {
+    pub(super) line: u64,
     pub(super) values: &'r [Option<Cow<'r, str>>],
 }
 
@@ -43,6 +44,10 @@ impl Batch {
 
     pub(super) fn is_full(&self) -> bool {
         self.rows >= MAX_ROWS || self.bytes >= MAX_BYTES
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
     }
 
     /// The values of a column.

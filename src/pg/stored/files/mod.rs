@@ -9,16 +9,23 @@ mod refusal;
 mod rejected;
 mod target;
 
-use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_sys};
+use std::panic::AssertUnwindSafe;
+
+use pgrx::{PgSqlErrorCode, PgTryBuilder, check_for_interrupts, pg_sys};
 use text2sql_files::{Bad, DateOrder, FileError, Options, Plan, Read, Source, quoted};
 
 use crate::pg::server::error::ErrorReport;
 use crate::pg::server::spi;
 use crate::pg::stored::files::batch::{Batch, BatchOf};
 use crate::pg::stored::files::progress::Progress;
-use crate::pg::stored::files::refusal::{BadLines, Refused, raised};
+use crate::pg::stored::files::refusal::{BadLines, Refused, raised, too_big};
 use crate::pg::stored::files::rejected::Rejected;
 use crate::pg::stored::files::target::Target;
+
+/// Columns beyond which a row may be too big for a table, in which a value takes up to 24 bytes, and how many rows are
+/// inserted together then: the lines of all of them are what the error can name.
+const MANY_COLUMNS: usize = 300;
+const MAX_ROWS_OF_MANY_COLUMNS: usize = 20;
 
 /// What became of a file.
 pub(crate) struct Loaded {
@@ -150,7 +157,7 @@ fn sorted<'r>(read: Read<'r>, bad_lines: &BadLines) -> Result<BatchOf<'r>, (Bad,
         Read::Bad { bad, raw } => Err((bad, raw)),
         Read::Row { line, values, raw } => match bad_lines.get(&line) {
             Some(bad) => Err((bad.clone(), raw)),
-            None => Ok(BatchOf { values }),
+            None => Ok(BatchOf { line, values }),
         },
     }
 }
@@ -218,13 +225,20 @@ fn fill(
     let mut rows = 0_i64;
     let mut progress = Progress::begin();
     let mut batch = Batch::new(plan.columns.len());
+    let mut lines = None;
+    let most = match plan.columns.len() > MANY_COLUMNS {
+        true => MAX_ROWS_OF_MANY_COLUMNS,
+        false => usize::MAX,
+    };
     plan.rows(|read| {
         match sorted(read, bad_lines) {
             Ok(row) => {
                 rows += 1;
                 batch.push(row.values);
-                if batch.is_full() {
-                    batch.run(&insert)?;
+                let (_, last) = lines.get_or_insert((row.line, row.line));
+                *last = row.line;
+                if batch.is_full() || batch.rows() >= most {
+                    run_naming(&mut batch, &insert, lines.take())?;
                     progress.show(rows);
                 }
             }
@@ -232,8 +246,23 @@ fn fill(
         }
         Ok::<(), Refused>(())
     })?;
-    batch.run(&insert)?;
+    run_naming(&mut batch, &insert, lines)?;
     Ok(rows)
+}
+
+/// Inserts a batch. The server does not say which row is too big for a table: the error has the lines of the batch.
+fn run_naming(batch: &mut Batch, insert: &str, lines: Option<(u64, u64)>) -> Result<(), Refused> {
+    PgTryBuilder::new(AssertUnwindSafe(|| {
+        batch.run(insert).map_err(Refused::from)
+    }))
+    .catch_when(
+        PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        |caught| match lines {
+            Some(lines) => Err(too_big(&caught, lines)),
+            None => caught.rethrow(),
+        },
+    )
+    .execute()
 }
 
 /// In which order the session writes a date with slashes.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use pgrx::PgSqlErrorCode;
+use pgrx::pg_sys::panic::CaughtError;
 use text2sql_files::{Bad, FileError, OnError, Options};
 
 use crate::pg::server::error::{ErrorReport, report};
@@ -41,6 +42,25 @@ pub(super) fn raised(code: PgSqlErrorCode, error: FileError) -> ErrorReport {
         report = report.set_hint(hint);
     }
     report
+}
+
+/// One of these lines is too big for a row of a table, as the server says without its line.
+pub(super) fn too_big(caught: &CaughtError, (first, last): (u64, u64)) -> Refused {
+    let (CaughtError::PostgresError(said)
+    | CaughtError::ErrorReport(said)
+    | CaughtError::RustPanic { ereport: said, .. }) = caught;
+    let place = match first == last {
+        true => format!("line {first}"),
+        false => format!("lines {first} to {last}"),
+    };
+    let report = ErrorReport::new(
+        said.sql_error_code(),
+        format!("{place}: {}", said.message()),
+        "pg_text2sql",
+    );
+    Refused(report.set_detail("Nothing was loaded.").set_hint(
+        "A row of a table has one page, in which a value takes up to 24 bytes: leave columns out, or load them as two tables.",
+    ))
 }
 
 impl Refused {

@@ -1,7 +1,8 @@
 //! SQL in stored knowledge, judged by the guard like generated SQL: whether it is valid now, and what it reads.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::CString;
 
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, failure};
@@ -12,6 +13,7 @@ use crate::pg::access::execution::database::GuardedDatabase;
 use crate::pg::access::execution::inspect::Inspection;
 use crate::pg::access::objects::{Object, resolve};
 use crate::pg::server::settings::{self, Overrides};
+use crate::pg::server::spi::internal_settings::with_settings;
 use crate::pg::server::spi::role::EffectiveRole;
 
 /// Judges SQL that is stored and not run now.
@@ -20,6 +22,30 @@ pub(crate) struct SqlCheck {
     limits: Limits,
     /// Resolved names: an import contains the same few thousand names many times.
     resolved: RefCell<HashMap<String, Object>>,
+}
+
+/// The names of the relations that the caller reads with all of the queries, sorted; `None` where it may not run them.
+pub(crate) fn names_read(queries: &[String]) -> Result<Option<Vec<String>>, Error> {
+    let check = SqlCheck::new()?;
+    let mut all = BTreeSet::new();
+    for sql in queries {
+        match check.relation_names(sql)? {
+            Some(names) => all.extend(names),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(all.into_iter().collect()))
+}
+
+/// The same for queries that were written under a `search_path`.
+pub(crate) fn names_read_under(
+    search_path: &str,
+    queries: &[String],
+) -> Result<Option<Vec<String>>, Error> {
+    match CString::new(search_path) {
+        Ok(path) => with_settings(&[&[(c"search_path", &path)]], || names_read(queries)),
+        Err(_) => Ok(None),
+    }
 }
 
 /// Why SQL cannot be used.
@@ -93,8 +119,13 @@ impl SqlCheck {
         self.database.relations_read(sql, &self.limits)
     }
 
+    /// The relations behind the views that `sql` names, with their names; none when it cannot be used.
+    pub(crate) fn behind_views(&self, sql: &str) -> Result<Vec<(u32, String)>, Error> {
+        self.database.behind_views(sql, &self.limits)
+    }
+
     /// The relations that `sql` names, as `schema.name`; `None` when it cannot be used.
-    pub(crate) fn relation_names(&self, sql: &str) -> Result<Option<Vec<String>>, Error> {
+    fn relation_names(&self, sql: &str) -> Result<Option<Vec<String>>, Error> {
         let inspection = self.database.inspect(sql, &self.limits)?;
         let may_run = problem(inspection.outcome).is_none();
         let contents = inspection.contents.filter(|_| may_run);

@@ -280,6 +280,7 @@ impl Outcome {
             "warnings": warnings,
             "withheld": [],
             "queries": [],
+            "relations": [],
         }))?;
         Ok(Self {
             is_done: false,

@@ -116,10 +116,16 @@ impl Conversation {
         });
         let document = json_text(&document)?;
         let path = search_path_setting();
+        let relations = kept
+            .map(kept_answers::relations_of)
+            .transpose()?
+            .unwrap_or_default();
         as_owner_of(c"_conversation_turns", || {
             let turn = spi::write(REMEMBER_TURN, &[document.into()], |row| row.read::<i64>(1))?;
             match (turn.into_iter().flatten().next(), kept) {
-                (Some(turn), Some(kept)) => kept_answers::keep(turn, caller, &path, kept),
+                (Some(turn), Some(kept)) => {
+                    kept_answers::keep(turn, caller, (&path, &relations), kept)
+                }
                 _ => Ok(()),
             }
         })

@@ -11,6 +11,7 @@ use crate::pg::access::objects::search_path_setting;
 use crate::pg::server::spi;
 use crate::pg::server::spi::json_text::json_text;
 use crate::pg::server::spi::owner::{as_owner_of, can_write};
+use crate::pg::stored::knowledge::stored_sql::names_read;
 
 /// The turn of a question of a role ($1), in a conversation ($2), by its id in the history ($3).
 const TURN_OF_QUESTION: &str = "
@@ -30,25 +31,32 @@ pub(crate) fn keep_late(
     }
     // SAFETY: reads a variable.
     let asker = unsafe { pg_sys::GetUserId() };
-    let search_path = search_path_setting();
+    let (search_path, relations) = (search_path_setting(), relations_of(kept)?);
     as_owner_of(c"_kept_answers", || {
         let arguments = [asker.into(), conversation.into(), trace_id.into()];
         match spi::read_one::<i64>(TURN_OF_QUESTION, &arguments)? {
-            Some(turn) => keep(turn, asker, &search_path, kept),
+            Some(turn) => keep(turn, asker, (&search_path, &relations), kept),
             None => Ok(()),
         }
     })
 }
 
-/// Keeps an answer with its turn. Called as the owner of the table.
+/// What the names in the queries of an answer mean to the caller now.
+pub(super) fn relations_of(kept: &KeptAnswer) -> Result<Vec<String>, Error> {
+    // None of those that it may not run: then nobody reads the answer again.
+    Ok(names_read(&kept.queries)?.unwrap_or_default())
+}
+
+/// Keeps an answer with its turn, and the path and the relations of its queries. Called as the owner of the table.
 pub(super) fn keep(
     turn: i64,
     asker: pg_sys::Oid,
-    search_path: &str,
+    (search_path, relations): (&str, &[String]),
     kept: &KeptAnswer,
 ) -> Result<(), Error> {
     let document = json_text(&json!({
         "queries": kept.queries,
+        "relations": relations,
         "answer": kept.answer,
         "result_columns": kept.result_columns,
         "result_rows": kept.result_rows,

@@ -3,7 +3,6 @@
 //! The guard judges the SQL when it is added, so an example refers only to existing objects that its author can
 //! read. It is used once a user has verified it.
 
-use std::collections::BTreeSet;
 use std::collections::HashMap;
 use std::ffi::CString;
 
@@ -40,12 +39,13 @@ const READ: &str = "
 pub(super) const IS_CURATOR: &str =
     "SELECT has_function_privilege('text2sql.add_example(text, text)', 'EXECUTE')";
 const IS_VISIBLE: &str = "SELECT true FROM text2sql._examples WHERE id = $1";
-// With what the names mean to the role that verifies it: another path may mean other tables.
+// With what the names mean to the role that verifies it: another path may mean other tables, and a view may be replaced.
 const VERIFY: &str = "
     UPDATE text2sql._examples x SET verified_by = $2::name, verified_at = now(), catalog = $3,
         former_names = CASE WHEN x.object_names = e.names THEN x.former_names END,
-        object_names = e.names, object_oids = e.oids, column_numbers = e.numbers
-    FROM json_to_recordset($1::json) AS e(id bigint, names text[], oids oid[], numbers int2[])
+        object_names = e.names, object_oids = e.oids, column_numbers = e.numbers,
+        behind_names = e.behind_names, behind_oids = e.behind_oids
+    FROM json_to_recordset($1::json) AS e(id bigint, names text[], oids oid[], numbers int2[], behind_names text[], behind_oids oid[])
     WHERE x.id = e.id RETURNING x.id";
 const UNVERIFY: &str = "
     UPDATE text2sql._examples SET verified_by = NULL, verified_at = NULL WHERE id = $1 RETURNING id";
@@ -112,11 +112,15 @@ pub(super) fn verifiable(
     };
     let references = References::to(&objects);
     check_visible(&references)?;
+    let (behind_oids, behind_names): (Vec<u32>, Vec<String>) =
+        judge.behind_views(sql)?.into_iter().unzip();
     Ok(Ok(json!({
         "id": id,
         "names": references.names,
         "oids": oids(&references),
         "numbers": references.column_numbers,
+        "behind_oids": behind_oids,
+        "behind_names": behind_names,
     })))
 }
 
@@ -258,43 +262,6 @@ pub(crate) fn add_verified(
         let example = add(Some(question), Some(sql))?;
         verify(Some(example))?;
         Ok(example)
-    })
-}
-
-/// Whether the caller could run all of the queries under a `search_path`.
-pub(crate) fn may_run_under(search_path: &str, queries: &[String]) -> Result<bool, Error> {
-    let Ok(path) = CString::new(search_path) else {
-        return Ok(false);
-    };
-    with_settings(&[&[(c"search_path", &path)]], || {
-        for sql in queries {
-            if problem_of(sql)?.is_some() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    })
-}
-
-/// The names of the relations that the caller would read with all of the queries under a `search_path`, sorted; `None`
-/// where it may not run them.
-pub(crate) fn relations_under(
-    search_path: &str,
-    queries: &[String],
-) -> Result<Option<Vec<String>>, Error> {
-    let Ok(path) = CString::new(search_path) else {
-        return Ok(None);
-    };
-    with_settings(&[&[(c"search_path", &path)]], || {
-        let judge = SqlCheck::new()?;
-        let mut all = BTreeSet::new();
-        for sql in queries {
-            match judge.relation_names(sql)? {
-                Some(names) => all.extend(names),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(all.into_iter().collect()))
     })
 }
 

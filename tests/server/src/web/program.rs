@@ -207,10 +207,12 @@ fn target(database: &TestDatabase) -> String {
     format!("host=127.0.0.1 port={port} dbname={}", database.name())
 }
 
-/// Beside the tests, where cargo puts it. Nothing of the environment is a part of its configuration.
+/// Beside the tests, where cargo puts it, or in `TEXT2SQL_PROGRAMS`. Nothing of the environment is a part of its
+/// configuration.
 fn program() -> Command {
     let test = std::env::current_exe().expect("the test");
     let folder = test.ancestors().nth(2).expect("a folder");
+    let folder = std::env::var_os("TEXT2SQL_PROGRAMS").map_or(folder.to_owned(), PathBuf::from);
     let program = folder.join("text2sql-server");
     assert!(
         program.exists(),

@@ -166,6 +166,55 @@ fn a_query_is_approved_for_the_tables_behind_its_views() {
     );
 }
 
+/// The same of a verified example: its view may be replaced by its owner.
+#[test]
+fn a_verified_example_is_for_the_tables_behind_its_views() {
+    let database = TestDatabase::new("verified_views");
+    let mut admin = database.superuser();
+    let alice = database.create_role("alice", "LOGIN");
+    let curator = database.create_role("curator", "LOGIN");
+    let owner = database.create_role("owner", "LOGIN");
+    let question = "What is the sum of the wages in the ledger?";
+    admin
+        .batch_execute(&format!(
+            "CREATE SCHEMA mine AUTHORIZATION {owner}; SET ROLE {owner};
+             CREATE TABLE mine.few (id int PRIMARY KEY); INSERT INTO mine.few VALUES (1);
+             CREATE TABLE mine.many (id int PRIMARY KEY);
+             CREATE VIEW mine.stock AS SELECT id FROM mine.few;
+             GRANT USAGE ON SCHEMA mine TO {alice}, {curator}; GRANT SELECT ON mine.stock TO {alice}, {curator}; RESET ROLE;
+             SELECT text2sql.grant_access('{alice}'), text2sql.grant_access('{curator}', 'curator')"
+        ))
+        .unwrap();
+    let mut curating = database.connect_as(&curator);
+    curating
+        .batch_execute(&format!(
+            "SELECT text2sql.accept('example', text2sql.add_example('{question}', 'SELECT count(*) AS n FROM mine.stock'))"
+        ))
+        .unwrap();
+    let ask = format!(
+        "SELECT status, verified_by FROM text2sql.ask('{question}', options => '{{\"model\": \"builtin\"}}')"
+    );
+    let mut asking = database.connect_as(&alice);
+    assert_eq!(status(&mut asking, &ask).1, Some(curator.clone()));
+    let mut replace = |table: &str| {
+        admin
+            .batch_execute(&format!(
+                "SET ROLE {owner}; CREATE OR REPLACE VIEW mine.stock AS SELECT id FROM mine.{table}; RESET ROLE"
+            ))
+            .unwrap();
+    };
+    replace("many");
+    assert_eq!(status(&mut asking, &ask).1, None);
+    replace("few");
+    assert_eq!(status(&mut asking, &ask).1, Some(curator.clone()));
+    // Who verifies it again has seen what it reads now.
+    replace("many");
+    curating
+        .batch_execute("SELECT text2sql.accept('example', id) FROM text2sql.examples")
+        .unwrap();
+    assert_eq!(status(&mut asking, &ask).1, Some(curator));
+}
+
 /// What becomes an example is the query that was approved, and not what its text means under the path of who approves.
 #[test]
 fn an_example_of_an_approval_is_what_was_approved() {

@@ -349,3 +349,48 @@ fn a_read_only_transaction_answers_without_memory_and_warns_once() {
         ["conversation \"a\" is not recorded in a read-only transaction"]
     );
 }
+
+/// A kept answer is shown while its query may run over the tables that it was made of, not over others of their names.
+#[test]
+fn a_kept_answer_is_not_reached_by_a_table_of_the_same_name() {
+    let database = TestDatabase::new("kept_relations");
+    let mut admin = database.superuser();
+    let alice = database.create_role("alice", "LOGIN");
+    admin
+        .batch_execute(&format!(
+            "CREATE SCHEMA s1; CREATE TABLE s1.pay (id int PRIMARY KEY); INSERT INTO s1.pay VALUES (1);
+             GRANT USAGE ON SCHEMA s1 TO {alice}; GRANT SELECT ON s1.pay TO {alice};
+             CREATE SCHEMA AUTHORIZATION {alice}; SELECT text2sql.grant_access('{alice}')"
+        ))
+        .unwrap();
+    let mut asking = database.connect_as(&alice);
+    asking
+        .batch_execute("SET search_path = \"$user\", s1; SET text2sql.keep_answers = on")
+        .unwrap();
+    let asked = ask(&mut asking, "How many pay are there?", Some("c"));
+    assert_eq!(asked.0, "ok");
+    let submitted = "SELECT text2sql.submit('How many pay are there?')";
+    asking.batch_execute(submitted).unwrap();
+    asking.batch_execute("CALL text2sql.work()").unwrap();
+    let mut kept = || {
+        let sql = "SELECT (SELECT count(answer) FROM text2sql.conversation_turns),
+                          (SELECT count(result_rows) FROM text2sql.answers)";
+        let row = asking.query_one(sql, &[]).unwrap();
+        (row.get::<_, i64>(0), row.get::<_, i64>(1))
+    };
+    assert_eq!(kept(), (1, 1));
+    admin
+        .batch_execute(&format!("REVOKE SELECT ON s1.pay FROM {alice}"))
+        .unwrap();
+    assert_eq!(kept(), (0, 0));
+    let mut own = database.connect_as(&alice);
+    own.batch_execute(&format!("CREATE TABLE {alice}.pay (id int PRIMARY KEY)"))
+        .unwrap();
+    assert_eq!(kept(), (0, 0));
+    own.batch_execute(&format!("DROP TABLE {alice}.pay"))
+        .unwrap();
+    admin
+        .batch_execute(&format!("GRANT SELECT ON s1.pay TO {alice}"))
+        .unwrap();
+    assert_eq!(kept(), (1, 1));
+}

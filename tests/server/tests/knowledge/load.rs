@@ -309,4 +309,19 @@ fn files_become_tables_or_nothing() {
     );
     let (code, _, _) = error_of(&mut own, "SELECT FROM broken");
     assert_eq!(code, "42P01");
+    // A row that no page can hold.
+    let row = |cell: &str| vec![cell; 1_000].join(",");
+    let header: Vec<String> = (1..=1_000).map(|column| format!("c{column}")).collect();
+    let rows = [
+        header.join(","),
+        row("x"),
+        row("abcdefghijklmnop"),
+        row("y"),
+    ];
+    let wide = folder.file("wide.csv", rows.join("\n"));
+    let (said, is_ok) = Server::load(&database, &curator, &[&wide], &[]);
+    assert!(
+        !is_ok && said.contains("line 3: the row is too big for a table"),
+        "{said}"
+    );
 }

@@ -167,6 +167,25 @@ fn titles_are_skipped_and_refusals_say_how() {
     assert_eq!(names, "plant price");
 }
 
+/// The server's own error of a row that no page can hold has no line.
+#[test]
+fn a_row_that_is_too_big_for_a_table_has_its_lines_in_the_error() {
+    let database = TestDatabase::new("csv_wide");
+    let mut client = database.superuser();
+    let row = |cell: &str| vec![cell; 1_000].join(",");
+    let header: Vec<String> = (1..=1_000).map(|column| format!("c{column}")).collect();
+    let mut lines = vec![header.join(",")];
+    lines.extend((0..50).map(|_| row("x")));
+    let small = lines.join("\n");
+    assert_eq!(load(&mut client, &small, "{}"), (50, 0));
+    lines.push(row("abcdefghijklmnop"));
+    let message = refused(&mut client, &lines.join("\n"), "{}");
+    assert!(
+        message.starts_with("lines 42 to 52: row is too big"),
+        "{message}"
+    );
+}
+
 /// Twice the lines take twice the time, not four times.
 #[test]
 fn glossaries_are_imported_line_by_line() {

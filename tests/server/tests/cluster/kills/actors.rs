@@ -9,7 +9,7 @@ use postgres::Client;
 use serde_json::json;
 
 use super::checks;
-use super::scene::Scene;
+use super::scene::{Scene, UPDATED_DATABASE};
 
 const QUESTION: &str = "How many orders are there?";
 
@@ -51,7 +51,7 @@ pub(super) fn start<'scope, 'scene: 'scope>(
         act(scene, database, "postgres", "import", import);
     }));
     threads.push(scope.spawn(move || {
-        act(scene, "t2s_kills_upgrade", "postgres", "upgrade", upgrade);
+        act(scene, UPDATED_DATABASE, "postgres", "upgrade", upgrade);
     }));
     threads
 }
@@ -215,7 +215,7 @@ fn import(client: &mut Client, number: usize) -> Outcome {
 }
 
 /// Updates a database from the version before, which works whatever ended the update before: that has happened or not.
-fn upgrade(client: &mut Client, _: usize) -> Outcome {
+pub(super) fn upgrade(client: &mut Client, _: usize) -> Outcome {
     let updated =
         "SELECT FROM pg_extension WHERE extname = 'pg_text2sql' AND extversion <> '0.1.0'";
     if client.query_opt(updated, &[])?.is_some() {

@@ -8,7 +8,7 @@ use postgres::Client;
 use text2sql_server_tests::waiting::wait_until;
 
 use super::actors;
-use super::scene::Scene;
+use super::scene::{Scene, UPDATED_DATABASE};
 
 /// What the imports bring.
 pub(super) const TERMS: usize = 40;
@@ -30,6 +30,7 @@ pub(super) fn all(scene: &Scene) {
     no_row_is_left_alone(&mut admin);
     no_session_is_left(scene, &mut admin);
     the_index_is_right(&mut admin);
+    an_update_goes_through(scene);
     the_log_has_no_other_crash(&scene.server.log());
 }
 
@@ -197,6 +198,14 @@ fn the_index_is_right(admin: &mut Client) {
         content(admin),
         "the index that followed, and the index built anew"
     );
+}
+
+/// Whatever ended the updates before.
+fn an_update_goes_through(scene: &Scene) {
+    let mut client = scene.server.connect(UPDATED_DATABASE, "postgres");
+    actors::upgrade(&mut client, 0).unwrap();
+    let sql = "SELECT count(*) FROM text2sql.status()";
+    assert!(count(&mut client, sql) > 0);
 }
 
 /// Processes were ended by signal 9 alone.

@@ -12,6 +12,9 @@ use text2sql_server_tests::TestDatabase;
 use text2sql_server_tests::standby::{Standby, directory};
 use text2sql_server_tests::web::{Server, person};
 
+/// A database of the server in which updates are tried.
+pub(super) const UPDATED_DATABASE: &str = "t2s_kills_upgrade";
+
 /// A server of its own with a database, a model, text2sql-server before it, and what those who use it know.
 pub(super) struct Scene {
     pub(super) web: Mutex<Server>,
@@ -69,7 +72,7 @@ impl Scene {
             .unwrap();
         server
             .connect("postgres", "postgres")
-            .batch_execute("CREATE DATABASE t2s_kills_upgrade")
+            .batch_execute(&format!("CREATE DATABASE {UPDATED_DATABASE}"))
             .unwrap();
         let target = format!(
             "host=127.0.0.1 port={} dbname={}",

@@ -326,7 +326,9 @@ impl<'t> Schema<'t> {
 
     /// Whether a table is called by what the verb does: "advises" of advisors, "prescribe" of prescriptions.
     pub(crate) fn has_root(&self, verb: &str) -> bool {
-        let root = verb_root(verb);
+        // "allergic" of allergies.
+        let adjective = verb.strip_suffix("ic").filter(|root| root.len() > 4);
+        let root = adjective.map_or_else(|| verb_root(verb), str::to_owned);
         let is_of = |word: &String| word.len() > 3 && verb_root(word).starts_with(&root);
         let mut base = (0..self.tables.len()).filter(|at| self.is_base(*at));
         root.len() > 3

@@ -44,7 +44,7 @@ impl Figures {
         }
     }
 
-    /// Whether they are what they were: files and sessions before anybody came, memory when each session had asked.
+    /// Whether they are what they were: files and sessions before anybody came, memory after the first wave.
     pub(super) fn are_back(&self, before: &Self, warm: &Self, kept_kb: i64) -> bool {
         self.private_kb <= warm.private_kb + kept_kb
             && self.files <= before.files

@@ -390,10 +390,11 @@ impl Dialogue {
             let text = objection.text(cx, &self.steps.prefix());
             self.conversation.object(text, &objection.tables);
         }
-        stage.end(
-            json!({"attempt": self.tried.len(), "asked_otherwise": is_otherwise}),
-            objection.summary(),
-        );
+        let mut input = json!({"attempt": self.tried.len()});
+        if let Some(members) = input.as_object_mut().filter(|_| is_otherwise) {
+            members.insert("asked_otherwise".to_owned(), true.into());
+        }
+        stage.end(input, objection.summary());
         self.tables.extend(objection.tables.iter().cloned());
     }
 

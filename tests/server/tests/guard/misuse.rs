@@ -69,7 +69,7 @@ fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
         ("preview_prompt(NULL)", "trust_report(NULL)"),
         ("retrieve(NULL)", "why_empty(NULL)"),
         ("score(NULL, 'SELECT 1')", "score('How many?', NULL)"),
-        ("revise('SELECT 1', NULL)", "revise(NULL, 'by month')"),
+        ("revise('SELECT 1', NULL)", "run_json(NULL)"),
         (
             "add_example(NULL, 'SELECT 1')",
             "add_example('How many?', NULL)",

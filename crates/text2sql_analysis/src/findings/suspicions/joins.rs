@@ -7,7 +7,7 @@ use text2sql_phrases::say;
 use text2sql_sql::tree::walk::{expressions, grouped_expressions, output_of};
 use text2sql_sql::tree::{Block, JoinKind, Place, Tree, aggregates};
 
-use super::Suspicion;
+use super::suspicion::Suspicion;
 use crate::findings::grouping::is_grouped;
 use crate::findings::said::Said;
 use crate::mend::{Edit, address};

@@ -6,6 +6,7 @@
 mod conditions;
 mod figures;
 mod joins;
+mod suspicion;
 mod things;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use self::figures::{
     number_not_added_up, one_figure, single_rows,
 };
 use self::joins::{join_added, rows_repeated};
+use self::suspicion::Suspicion;
 use self::things::{
     echoed, negation_missing, no_table, nothing_found, other_kind, other_thing, share_above_all,
     table_missing,
@@ -36,18 +38,6 @@ pub struct Suspicions {
     pub said: Vec<String>,
     /// The query without all that speaks against it, where that can be left out.
     pub simpler: Option<String>,
-}
-
-/// A suspicion, with what of the query it is about, if the rest stands by itself.
-struct Suspicion {
-    said: String,
-    edit: Option<Edit>,
-}
-
-impl From<String> for Suspicion {
-    fn from(said: String) -> Self {
-        Self { said, edit: None }
-    }
 }
 
 /// What speaks against a query that ran.

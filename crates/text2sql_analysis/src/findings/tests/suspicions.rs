@@ -140,7 +140,7 @@ fn what_the_question_does_not_say_is_suspected() {
             "the question counts litres, and the query counts rows that have their number in litres",
         ),
         (
-            "Which grower has most wines?",
+            "Which grower comes first most often?",
             "SELECT grower_id FROM growers GROUP BY grower_id ORDER BY count(*) DESC LIMIT 1",
             "it counts the rows of growers in groups of one row each",
         ),

@@ -72,6 +72,7 @@ const NOTICE: c_int = PgLogLevel::NOTICE as c_int;
 
 // pgrx keeps these from its users, for good reason: see `pg::server::entry::call`.
 unsafe extern "C-unwind" {
+    pub(crate) fn FlushErrorState();
     pub(crate) fn errstart(level: c_int, domain: *const c_char) -> bool;
     pub(crate) fn errcode(code: c_int) -> c_int;
     pub(crate) fn errmsg_internal(format: *const c_char, ...) -> c_int;

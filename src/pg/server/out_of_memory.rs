@@ -12,7 +12,7 @@ use std::time::Duration;
 use pgrx::{PgLogLevel, PgSqlErrorCode};
 
 use crate::pg::server::ereport::{
-    errcode, errdetail_internal, errfinish, errmsg_internal, errstart,
+    FlushErrorState, errcode, errdetail_internal, errfinish, errmsg_internal, errstart,
 };
 
 #[global_allocator]
@@ -79,6 +79,8 @@ fn give_up(bytes: usize) -> ! {
         if libc::gettid() != libc::getpid() {
             leave_it_to_the_main_thread();
         }
+        // What is being reported will not be: errors within errors would be a PANIC, which restarts the server.
+        FlushErrorState();
         if ATTEMPT.fetch_add(1, Ordering::SeqCst) < ATTEMPTS
             && errstart(PgLogLevel::FATAL as c_int, std::ptr::null())
         {

@@ -59,7 +59,7 @@ else
   TEXT2SQL_INTERRUPTS=1000 cargo test -q "${everything[@]}" --test cluster -- interrupts:: --nocapture 9<&- || status=1
   TEXT2SQL_HOSTILE=all cargo test -q "${everything[@]}" --test guard -- hostile:: --nocapture 9<&- || status=1
   TEXT2SQL_STORM=120 cargo test -q "${everything[@]}" --test cluster -- storm:: --nocapture 9<&- || status=1
-  cargo test -q "${everything[@]}" --test cluster -- queue:: --ignored --nocapture 9<&- || status=1
+  cargo test -q "${everything[@]}" --test cluster -- queue:: shortage:: --ignored --nocapture 9<&- || status=1
   scripts/text2sql_server.sh build debug
   TEXT2SQL_CANCEL_ROUNDS=10000 cargo test -q "${everything[@]}" --test web -- streams::a_cancel_hits --nocapture 9<&- || status=1
   TEXT2SQL_CHURN=5000 cargo test -q "${everything[@]}" --test cluster -- churn:: --nocapture 9<&- || status=1

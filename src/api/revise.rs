@@ -88,10 +88,10 @@ fn change(request: Option<String>, overrides: Overrides) -> Result<Vec<Values>, 
                 .to_owned(),
         ),
         (count, true) => Some(format!(
-            "{count} places would change (see clarification); the built-in engine proposes no change"
+            "places that may have to change: {count} (see clarification); the built-in engine proposes no change"
         )),
         (count, false) if found.script.is_empty() => Some(format!(
-            "{count} places would change (see clarification), and the model may see none of them"
+            "places that may have to change: {count} (see clarification); the model may see none of them"
         )),
         _ => None,
     };

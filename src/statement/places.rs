@@ -33,7 +33,7 @@ pub(crate) fn found(request: &str, near: &[String], overrides: &Overrides) -> Re
         let Some(definition) = definitions.get(place.at) else {
             continue;
         };
-        // Its constants may be values of rows, and nobody has typed them.
+        // Its constants may be values of rows, which the caller did not send.
         let stays = !shows_values && has_text_constant(&definition.statement);
         if !stays {
             statements.push(format!("{};", definition.statement));

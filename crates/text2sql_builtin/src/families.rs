@@ -80,7 +80,7 @@ fn useful<'t>(
         let joins = table.likely_joins.iter().map(|join| &join.key);
         let mut references = table.foreign_keys.iter().chain(joins);
         let mut names = column.synonyms.iter().chain([&column.name]);
-        // Of a word or more: who says "loaded" may mean loaded_at.
+        // One word of its name is enough: "loaded" may mean loaded_at.
         let is_named = |name: &String| {
             let words = readable(name).to_lowercase();
             let mut words = words.split(' ').filter(|word| word.len() > 3);

@@ -64,12 +64,16 @@ type Asked = (
 
 /// The same with a question whose first bytes others share.
 fn ask_sharing(endpoint: &Endpoint, replies: Vec<Reply>, shared: usize) -> Asked {
+    ask_under("rules", endpoint, replies, shared)
+}
+
+fn ask_under(rules: &str, endpoint: &Endpoint, replies: Vec<Reply>, shared: usize) -> Asked {
     let script = Script {
         replies: RefCell::new(replies),
         requests: RefCell::default(),
     };
     let request = ChatRequest {
-        system: "rules".into(),
+        system: rules.into(),
         turns: vec![Turn {
             speaker: Speaker::User,
             text: "question".into(),
@@ -123,6 +127,20 @@ fn openai_speaks_chat_completions() {
         !format!("{request:?}").contains("sk-secret"),
         "the key does not print"
     );
+}
+
+#[test]
+fn a_prompt_without_rules_has_no_system_message() {
+    let good = json!({"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]});
+    let (_, requests) = ask_under("", &endpoint("openai"), vec![Ok((200, good))], 0);
+    assert_eq!(
+        body(&requests[0])["messages"],
+        json!([{"role": "user", "content": "question"}])
+    );
+    let good =
+        json!({"content": [{"type": "text", "text": "SELECT 1"}], "stop_reason": "end_turn"});
+    let (_, requests) = ask_under("", &endpoint("anthropic"), vec![Ok((200, good))], 0);
+    assert_eq!(body(&requests[0]).get("system"), None);
 }
 
 #[test]

@@ -378,7 +378,7 @@ pub enum Condition {
         each: Vec<ColumnRef>,
         /// What is computed of the rows.
         function: Function,
-        /// Of what; nothing where rows are counted.
+        /// The column; `None` counts rows.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<ColumnRef>,
         /// What the figure is compared with, and how; nothing where it is the value of the row itself.

@@ -45,7 +45,7 @@ const OF_NAME: f64 = 3.0;
 const OF_COMMENT: f64 = 2.0;
 const OF_TEXT: f64 = 1.0;
 
-/// A place this much less fitting than the best is none.
+/// A place needs at least this share of the best one's score.
 const LEAST: f64 = 0.4;
 
 /// Words of every request.
@@ -76,9 +76,11 @@ fn stems_of(text: &str) -> BTreeSet<String> {
 impl Written {
     fn of(definition: &Definition) -> Self {
         let is_part = |c: char| !c.is_alphanumeric() && c != '_';
-        let identifiers: BTreeSet<String> = definition
-            .statement
-            .split(is_part)
+        // The clause LANGUAGE of a function names no table of languages.
+        let lines = definition.statement.lines();
+        let lines = lines.filter(|line| !line.trim_start().starts_with("LANGUAGE "));
+        let identifiers: BTreeSet<String> = lines
+            .flat_map(|line| line.split(is_part))
             .filter(|word| !word.is_empty())
             .map(str::to_lowercase)
             .collect();
@@ -232,6 +234,21 @@ mod tests {
                 "CREATE VIEW dg.top_sales AS SELECT amount FROM dg.sales",
             ),
         ]
+    }
+
+    #[test]
+    fn the_language_of_a_function_is_no_table() {
+        let function = definition(
+            "dg.sites(integer)",
+            None,
+            "CREATE FUNCTION dg.sites(integer) RETURNS integer\n LANGUAGE sql\nAS $$ SELECT 1 FROM dg.quota $$",
+        );
+        let near = ["language".to_owned(), "quota".to_owned()];
+        let found = places("Double the sites", &near, &[function]);
+        assert_eq!(
+            found[0].why,
+            "its name has \"site\"; its text has \"site\"; it names quota"
+        );
     }
 
     fn found(request: &str) -> Vec<(String, String)> {

@@ -35,7 +35,7 @@ fn which_table_is_meant_is_asked_where_comments_name_others() {
             "How many sec entities are there?",
         ]
     );
-    // Who says which one is answered, and so is everybody where the others hold something of users.
+    // Nothing is asked back where the question says which one, or where the other tables hold something of users.
     let answers = |question: &str, comments| matches!(asked(question, comments), Proposal::Sql(_));
     assert!(answers("How many exchange users are there?", comments));
     assert!(answers(

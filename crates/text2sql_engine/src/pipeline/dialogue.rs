@@ -381,7 +381,8 @@ impl Dialogue {
     }
 
     /// Sends a problem to the model and records it in the trace. Where the question can be asked in another form, the
-    /// model gets that instead, and nothing of its first query: a small model seldom mends one.
+    /// model gets that instead, and nothing of its first query: what it gets wrong in one form, it often gets right in
+    /// the other.
     fn object(&mut self, cx: &Run<'_>, objection: &Objection) {
         cx.note(|news| news.repair = Some(objection.category.as_str()));
         let stage = cx.stage("repair");

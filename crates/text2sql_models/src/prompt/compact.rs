@@ -445,6 +445,22 @@ mod tests {
     }
 
     #[test]
+    fn the_other_form_has_bare_tables_and_keys_on_lines_of_their_own() {
+        let question = Understanding::of("How many boats sail?", "2025-06-15");
+        let prompt = render_otherwise(&question, &harbour(), &Config::default());
+        assert_eq!(prompt.system, "");
+        assert_eq!(
+            prompt.user,
+            "CREATE TABLE boats (\n    port_id integer,\n    kind text,\n    \
+             FOREIGN KEY (port_id) REFERENCES ports(id)\n);\n\
+             CREATE TABLE ports (\n    id integer,\n    name text,\n    PRIMARY KEY (id)\n);\n\n\
+             Write a PostgreSQL query that answers this question. Reply with SQL only.\n\n\
+             How many boats sail?"
+        );
+        assert_eq!(prompt.names.tables, ["boats", "ports"]);
+    }
+
+    #[test]
     fn what_comes_before_the_question_is_the_same_for_each() {
         let (one, other) = (
             asked("How many boats sail?"),

@@ -10,18 +10,51 @@ fn status(client: &mut Client, sql: &str) -> (String, Option<String>) {
     (row.get(0), row.get(1))
 }
 
+/// Two schemas with a table of one name: one row in `s1`, five in `s2`.
+fn two_tables_called_pay(admin: &mut Client, readers: &[&str]) {
+    let readers = readers.join(", ");
+    admin
+        .batch_execute(&format!(
+            "CREATE SCHEMA s1; CREATE TABLE s1.pay (id int PRIMARY KEY); INSERT INTO s1.pay VALUES (1);
+             CREATE SCHEMA s2; CREATE TABLE s2.pay (id int PRIMARY KEY); INSERT INTO s2.pay SELECT generate_series(1, 5);
+             GRANT USAGE ON SCHEMA s1, s2 TO {readers}; GRANT SELECT ON s1.pay, s2.pay TO {readers}"
+        ))
+        .unwrap();
+}
+
+/// A view of another owner over the first of two tables: one row in `few`, five in `many`.
+fn stock_of(admin: &mut Client, owner: &str, readers: &[&str]) {
+    let readers = readers.join(", ");
+    admin
+        .batch_execute(&format!(
+            "CREATE SCHEMA mine AUTHORIZATION {owner}; SET ROLE {owner};
+             CREATE TABLE mine.few (id int PRIMARY KEY); INSERT INTO mine.few VALUES (1);
+             CREATE TABLE mine.many (id int PRIMARY KEY); INSERT INTO mine.many SELECT generate_series(1, 5);
+             CREATE VIEW mine.stock AS SELECT id FROM mine.few;
+             GRANT USAGE ON SCHEMA mine TO {readers}; GRANT SELECT ON mine.stock TO {readers}; RESET ROLE"
+        ))
+        .unwrap();
+}
+
+/// The owner makes it a view over the other.
+fn stock_is_of(admin: &mut Client, owner: &str, table: &str) {
+    admin
+        .batch_execute(&format!(
+            "SET ROLE {owner}; CREATE OR REPLACE VIEW mine.stock AS SELECT id FROM mine.{table}; RESET ROLE"
+        ))
+        .unwrap();
+}
+
 #[test]
 fn another_path_a_table_in_front_and_a_table_in_its_place_are_not_approved() {
     let database = TestDatabase::new("approved_relations");
     let mut admin = database.superuser();
     let alice = database.create_role("alice", "LOGIN");
     let lead = database.create_role("lead", "LOGIN");
+    two_tables_called_pay(&mut admin, &[&alice]);
     admin
         .batch_execute(&format!(
-            "CREATE SCHEMA s1; CREATE TABLE s1.pay (id int PRIMARY KEY); INSERT INTO s1.pay VALUES (1);
-             CREATE SCHEMA s2; CREATE TABLE s2.pay (id int PRIMARY KEY); INSERT INTO s2.pay SELECT generate_series(1, 5);
-             GRANT USAGE ON SCHEMA s1, s2 TO {alice}; GRANT SELECT ON s1.pay, s2.pay TO {alice};
-             SELECT text2sql.grant_access('{alice}'), text2sql.set_approval('{alice}', 'always'), text2sql.grant_access('{lead}', 'approver')"
+            "SELECT text2sql.grant_access('{alice}'), text2sql.set_approval('{alice}', 'always'), text2sql.grant_access('{lead}', 'approver')"
         ))
         .unwrap();
     let mut asking = database.connect_as(&alice);
@@ -70,12 +103,10 @@ fn under_another_path_a_verified_example_is_not_replayed() {
     let mut admin = database.superuser();
     let alice = database.create_role("alice", "LOGIN");
     let curator = database.create_role("curator", "LOGIN");
+    two_tables_called_pay(&mut admin, &[&alice, &curator]);
     admin
         .batch_execute(&format!(
-            "CREATE SCHEMA s1; CREATE TABLE s1.pay (id int PRIMARY KEY); INSERT INTO s1.pay VALUES (1);
-             CREATE SCHEMA s2; CREATE TABLE s2.pay (id int PRIMARY KEY); INSERT INTO s2.pay SELECT generate_series(1, 5);
-             GRANT USAGE ON SCHEMA s1, s2 TO {alice}, {curator}; GRANT SELECT ON s1.pay, s2.pay TO {alice}, {curator};
-             SELECT text2sql.grant_access('{alice}'), text2sql.grant_access('{curator}', 'curator')"
+            "SELECT text2sql.grant_access('{alice}'), text2sql.grant_access('{curator}', 'curator')"
         ))
         .unwrap();
     let question = "What is the sum of the wages in the ledger?";
@@ -100,7 +131,7 @@ fn under_another_path_a_verified_example_is_not_replayed() {
     assert_eq!(asked("s1"), ("ok".to_owned(), curator.clone()));
     assert_eq!(asked("s2").1, "", "another table has the name");
     assert_eq!(asked("s2, s1").1, "", "another table is in front");
-    // Who verifies it under another path verifies another query.
+    // A curator who verifies it under another path verifies another query.
     curating
         .batch_execute(
             "SET search_path = s2; SELECT text2sql.accept('example', id) FROM text2sql.examples",
@@ -123,14 +154,10 @@ fn a_query_is_approved_for_the_tables_behind_its_views() {
     let alice = database.create_role("alice", "LOGIN");
     let lead = database.create_role("lead", "LOGIN");
     let owner = database.create_role("owner", "LOGIN");
+    stock_of(&mut admin, &owner, &[&alice]);
     admin
         .batch_execute(&format!(
-            "CREATE SCHEMA mine AUTHORIZATION {owner}; SET ROLE {owner};
-             CREATE TABLE mine.few (id int PRIMARY KEY); INSERT INTO mine.few VALUES (1);
-             CREATE TABLE mine.many (id int PRIMARY KEY); INSERT INTO mine.many SELECT generate_series(1, 5);
-             CREATE VIEW mine.stock AS SELECT id FROM mine.few;
-             GRANT USAGE ON SCHEMA mine TO {alice}; GRANT SELECT ON mine.stock TO {alice}; RESET ROLE;
-             SELECT text2sql.grant_access('{alice}'), text2sql.set_approval('{alice}', 'always'), text2sql.grant_access('{lead}', 'approver')"
+            "SELECT text2sql.grant_access('{alice}'), text2sql.set_approval('{alice}', 'always'), text2sql.grant_access('{lead}', 'approver')"
         ))
         .unwrap();
     let mut asking = database.connect_as(&alice);
@@ -148,13 +175,7 @@ fn a_query_is_approved_for_the_tables_behind_its_views() {
         .batch_execute("SELECT text2sql.accept('query', 1)")
         .unwrap();
     assert_eq!(status(&mut asking, ask).0, "ok");
-    let mut replace = |table: &str| {
-        admin
-            .batch_execute(&format!(
-                "SET ROLE {owner}; CREATE OR REPLACE VIEW mine.stock AS SELECT id FROM mine.{table}; RESET ROLE"
-            ))
-            .unwrap();
-    };
+    let mut replace = |table: &str| stock_is_of(&mut admin, &owner, table);
     replace("many");
     assert_eq!(status(&mut asking, answer).0, "blocked");
     assert_eq!(status(&mut asking, ask).0, "waiting");
@@ -175,14 +196,10 @@ fn a_verified_example_is_for_the_tables_behind_its_views() {
     let curator = database.create_role("curator", "LOGIN");
     let owner = database.create_role("owner", "LOGIN");
     let question = "What is the sum of the wages in the ledger?";
+    stock_of(&mut admin, &owner, &[&alice, &curator]);
     admin
         .batch_execute(&format!(
-            "CREATE SCHEMA mine AUTHORIZATION {owner}; SET ROLE {owner};
-             CREATE TABLE mine.few (id int PRIMARY KEY); INSERT INTO mine.few VALUES (1);
-             CREATE TABLE mine.many (id int PRIMARY KEY);
-             CREATE VIEW mine.stock AS SELECT id FROM mine.few;
-             GRANT USAGE ON SCHEMA mine TO {alice}, {curator}; GRANT SELECT ON mine.stock TO {alice}, {curator}; RESET ROLE;
-             SELECT text2sql.grant_access('{alice}'), text2sql.grant_access('{curator}', 'curator')"
+            "SELECT text2sql.grant_access('{alice}'), text2sql.grant_access('{curator}', 'curator')"
         ))
         .unwrap();
     let mut curating = database.connect_as(&curator);
@@ -196,18 +213,12 @@ fn a_verified_example_is_for_the_tables_behind_its_views() {
     );
     let mut asking = database.connect_as(&alice);
     assert_eq!(status(&mut asking, &ask).1, Some(curator.clone()));
-    let mut replace = |table: &str| {
-        admin
-            .batch_execute(&format!(
-                "SET ROLE {owner}; CREATE OR REPLACE VIEW mine.stock AS SELECT id FROM mine.{table}; RESET ROLE"
-            ))
-            .unwrap();
-    };
+    let mut replace = |table: &str| stock_is_of(&mut admin, &owner, table);
     replace("many");
     assert_eq!(status(&mut asking, &ask).1, None);
     replace("few");
     assert_eq!(status(&mut asking, &ask).1, Some(curator.clone()));
-    // Who verifies it again has seen what it reads now.
+    // A curator who verifies it again has seen what it reads now.
     replace("many");
     curating
         .batch_execute("SELECT text2sql.accept('example', id) FROM text2sql.examples")
@@ -222,12 +233,10 @@ fn an_example_of_an_approval_is_what_was_approved() {
     let mut admin = database.superuser();
     let alice = database.create_role("alice", "LOGIN");
     let lead = database.create_role("lead", "LOGIN");
+    two_tables_called_pay(&mut admin, &[&alice, &lead]);
     admin
         .batch_execute(&format!(
-            "CREATE SCHEMA s1; CREATE TABLE s1.pay (id int PRIMARY KEY); INSERT INTO s1.pay VALUES (1);
-             CREATE SCHEMA s2; CREATE TABLE s2.pay (id int PRIMARY KEY); INSERT INTO s2.pay SELECT generate_series(1, 5);
-             GRANT USAGE ON SCHEMA s1, s2 TO {alice}, {lead}; GRANT SELECT ON s1.pay, s2.pay TO {alice}, {lead};
-             SELECT text2sql.grant_access('{alice}'), text2sql.set_approval('{alice}', 'always');
+            "SELECT text2sql.grant_access('{alice}'), text2sql.set_approval('{alice}', 'always');
              SELECT text2sql.grant_access('{lead}', 'approver'), text2sql.grant_access('{lead}', 'curator')"
         ))
         .unwrap();

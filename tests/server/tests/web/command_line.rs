@@ -33,7 +33,7 @@ fn one_question_is_answered_from_a_shell() {
         (Some(0), &json!([{"customers": 40}]))
     );
 
-    // No answer is no failure of the program, and is told from one.
+    // No answer has another exit code than a failure.
     let (lines, code) = ask(&["--model", "builtin", "How many unicorns are there?"]);
     assert_eq!(code, Some(2), "{lines}");
     assert!(lines.starts_with("status: "), "{lines}");

@@ -200,7 +200,7 @@ fn the_index_is_right(admin: &mut Client) {
     );
 }
 
-/// Whatever ended the updates before.
+/// The update still works, whatever ended earlier ones.
 fn an_update_goes_through(scene: &Scene) {
     let mut client = scene.server.connect(UPDATED_DATABASE, "postgres");
     actors::upgrade(&mut client, 0).unwrap();

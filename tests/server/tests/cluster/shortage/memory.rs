@@ -22,7 +22,7 @@ const LARGE: [(&str, &str); 2] = [
     ),
 ];
 
-/// Lets a process have so many megabytes more than it has; `None` takes that back.
+/// Limits a process to its present address space and some megabytes more; `None` lifts the limit.
 fn limit(process: i32, megabytes: Option<usize>) {
     let soft = match megabytes {
         Some(more) => {

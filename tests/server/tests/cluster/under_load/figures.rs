@@ -19,7 +19,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// Of the process now. While the database is away it has no sessions.
+    /// The figures of the process now. It has no sessions while the database is away.
     pub(super) fn now(process: i32, database: &str) -> Self {
         let sessions = "SELECT count(*) FROM pg_stat_activity
             WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";

@@ -115,7 +115,7 @@ fn a_server_under_load_answers_and_gives_everything_back() {
             ask(&server, cookie, question).unwrap();
         }
     }
-    // The C library keeps what so many connections took, once: what each wave of them took besides would be lost.
+    // The C library keeps the memory of the first wave of connections; what each further wave adds would be a leak.
     let (is_over, closed) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         hold_all(scope, &load, &server, &cookies[0], &is_over, &closed);

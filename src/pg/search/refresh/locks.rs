@@ -3,8 +3,12 @@
 //! | lock | held by | how it is taken |
 //! |---|---|---|
 //! | `Caller` | a call of `refresh()` or `forget('vectors', …)`, until it ends | by `refresh()` without waiting: a second call is an error |
-//! | `Writer` | whoever writes the index, for a transaction | `refresh()` waits for it; a worker and a teaching transaction do without, a worker also while `Caller` is held |
+//! | `Workers` | `refresh()`, until it ends, and a worker for a transaction | `refresh()` waits for it; a worker does without |
+//! | `Writer` | whoever writes the index, for a transaction | `refresh()` waits for it; a worker and a teaching transaction do without |
 //! | `Worker` | the background worker of the database, for its life | without waiting: one at a time |
+//!
+//! `Workers` keeps a worker away between two transactions of `refresh()`, whose session may have another embedder.
+//! It is a lock because the server cannot say who holds one: a holder between two transactions is not listed.
 //!
 //! A worker gives way between two batches: to `refresh()`, and to a command that needs the database without
 //! sessions, such as `DROP DATABASE`, which waits 5 seconds for them to end.
@@ -23,6 +27,8 @@ const MODE: pg_sys::LOCKMODE = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
 pub(crate) enum Lock {
     /// A call of `refresh()`.
     Caller,
+    /// Keeping workers away, or being one that writes.
+    Workers,
     /// Writing the index.
     Writer,
     /// Being the background worker of the database.
@@ -61,14 +67,6 @@ impl Lock {
         unsafe { pg_sys::LockHasWaiters(&self.tag(), MODE, false) }
     }
 
-    /// Whether another session holds the lock.
-    pub(super) fn is_held_elsewhere(self) -> bool {
-        let mut count = 0;
-        // SAFETY: main thread, inside a transaction; the list is allocated in the current memory context.
-        unsafe { pg_sys::GetLockConflicts(&self.tag(), MODE, &mut count) };
-        count > 0
-    }
-
     /// Waits for the lock, and holds it across transactions until the result is dropped.
     pub(super) fn hold(self) -> Held {
         // SAFETY: as above; an interrupt ends the wait with an ERROR.
@@ -85,6 +83,7 @@ impl Lock {
                 Self::Caller => 0,
                 Self::Writer => 1,
                 Self::Worker => 2,
+                Self::Workers => 3,
             },
             locktag_field4: LOCK_CLASS,
             locktag_type: pg_sys::LockTagType::LOCKTAG_ADVISORY as u8,
@@ -104,7 +103,7 @@ impl Drop for Held {
     }
 }
 
-/// Whether a worker that holds `Writer` should end its work here.
+/// Whether a worker that holds `Workers` and `Writer` should end its work here.
 pub(super) fn should_give_way() -> bool {
-    Lock::Writer.is_wanted() || is_database_wanted()
+    Lock::Writer.is_wanted() || Lock::Workers.is_wanted() || is_database_wanted()
 }

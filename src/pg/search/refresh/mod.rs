@@ -79,6 +79,7 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
             failure!(Setup, "another refresh() is running in this database")
                 .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress.")
         })?;
+        let _no_worker = Lock::Workers.hold();
         let refresh = Refresh::new(Way::Called, owner, caller, &language)?;
         refresh.lock()?;
         refresh.begin(rebuild, None)?;

@@ -118,8 +118,7 @@ impl Refresh {
                 Lock::Writer.take();
                 Ok(())
             }
-            // The caller's session may have another embedder: between its batches nobody makes the vectors anew.
-            Way::Worker if Lock::Caller.is_held_elsewhere() => Err(gives_way()),
+            Way::Worker if !Lock::Workers.try_take() => Err(gives_way()),
             Way::Worker | Way::Transaction => match Lock::Writer.try_take() {
                 true => Ok(()),
                 false => Err(gives_way()),

@@ -105,6 +105,7 @@ pub(crate) fn build(model: &str) -> Result<(), Error> {
     let owner = owner_of_index()?;
     spi::with_commits(|| {
         let _only_caller = Lock::Caller.hold();
+        let _no_worker = Lock::Workers.hold();
         let state = with_role(&owner, search_index::read_state_row)?;
         let Some(state) = state.filter(|state| state.has_form) else {
             return Err(failure!(Setup, "there is no search index for the vectors")

@@ -233,6 +233,15 @@ static NOUN_OF: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     of
 });
 
+/// The nouns of several words, by their last word's stem.
+static NOUN_OF_SEVERAL: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+    let several = NOUN_OF.iter().filter_map(|(words, noun)| {
+        let (start, last) = words.rsplit_once('_')?;
+        Some((format!("{start}_{}", stem(last)), *noun))
+    });
+    several.collect()
+});
+
 /// Whether the word is a noun of business questions.
 pub(crate) fn is_noun(word: &str) -> bool {
     NOUN_OF.contains_key(word)
@@ -260,24 +269,11 @@ pub(crate) fn compound_noun(words: &[String]) -> Option<String> {
     if rest.is_empty() {
         return None;
     }
-    let singular = stem(last);
-    let joined = |end: &str| format!("{}_{end}", rest.join("_"));
-    let found = NOUN_OF.get(&joined(last)).or_else(|| {
-        let mut keys = NOUN_OF.iter();
-        let wanted = joined(&singular);
-        keys.find(|(key, _)| {
-            key.contains('_')
-                && key
-                    .rsplit_once('_')
-                    .is_some_and(|(start, end)| format!("{start}_{}", stem(end)) == wanted)
-        })
-        .map(|(_, noun)| noun)
-    })?;
-    Some(stem(noun_of(found)))
-}
-
-fn noun_of(noun: &'static str) -> &'static str {
-    noun
+    let start = rest.join("_");
+    let noun = NOUN_OF
+        .get(&format!("{start}_{last}"))
+        .or_else(|| NOUN_OF_SEVERAL.get(&format!("{start}_{}", stem(last))))?;
+    Some(stem(noun))
 }
 
 /// The parts of a German compound, each a known noun: "Kundensegment".
@@ -296,8 +292,7 @@ pub(crate) fn compound(word: &str) -> Option<(String, String)> {
         }
         let shorter = ["", "s", "n", "en", "es"]
             .iter()
-            .filter_map(|link| left.strip_suffix(link))
-            .chain(std::iter::empty());
+            .filter_map(|link| left.strip_suffix(link));
         for stripped in shorter {
             let with_e = format!("{stripped}e");
             for candidate in [stripped, with_e.as_str()] {

@@ -30,6 +30,9 @@ pub(crate) enum NameKind {
     Value(usize, usize, String),
 }
 
+/// A table, or one of its columns.
+type Named = (usize, Option<usize>);
+
 /// The tables as the questions see them.
 pub(crate) struct Schema<'t> {
     pub(crate) tables: &'t [Arc<Table>],
@@ -38,6 +41,10 @@ pub(crate) struct Schema<'t> {
     pub(crate) terms: Vec<Term>,
     /// What the name of a table of pairs means that is called by the two that it pairs: "film categories" are categories.
     meant_by_pairs: HashMap<usize, usize>,
+    /// The days on which rows happened, of tables where they were looked for.
+    main_dates: RefCell<HashMap<usize, Option<usize>>>,
+    /// The words of names that were looked for.
+    words_of_names: RefCell<HashMap<Named, Vec<String>>>,
     /// Paths that were looked for.
     reached: RefCell<HashMap<(usize, usize), Option<Reached>>>,
 }
@@ -119,6 +126,8 @@ impl<'t> Schema<'t> {
             terms: Vec::new(),
             tables,
             meant_by_pairs: HashMap::new(),
+            main_dates: RefCell::default(),
+            words_of_names: RefCell::default(),
             reached: RefCell::default(),
         };
         schema.meant_by_pairs = schema.named_by_their_ends().collect();
@@ -548,18 +557,25 @@ impl<'t> Schema<'t> {
 
     /// The canonical words of a table's name.
     pub(crate) fn table_words(&self, at: usize) -> Vec<String> {
-        let words = self
-            .table(at)
-            .map(|table| words_of(&table.name))
-            .unwrap_or_default();
-        words.iter().map(|word| canonical(word)).collect()
+        self.words_once((at, None), || {
+            let words = words_of(&self.table(at)?.name).into_iter();
+            Some(words.map(|word| canonical(&word)).collect())
+        })
     }
 
     pub(crate) fn column_words(&self, table: usize, column: usize) -> Vec<String> {
-        let words = self
-            .column(table, column)
-            .map(|column| words_of(&column.name));
-        words.unwrap_or_default()
+        self.words_once((table, Some(column)), || {
+            Some(words_of(&self.column(table, column)?.name))
+        })
+    }
+
+    fn words_once(&self, name: Named, find: impl FnOnce() -> Option<Vec<String>>) -> Vec<String> {
+        if let Some(known) = self.words_of_names.borrow().get(&name) {
+            return known.clone();
+        }
+        let found = find().unwrap_or_default();
+        let mut known = self.words_of_names.borrow_mut();
+        known.entry(name).or_insert(found).clone()
     }
 
     /// Columns with days, in order.
@@ -577,9 +593,9 @@ impl<'t> Schema<'t> {
         columns
             .iter()
             .enumerate()
-            .filter(|(_, column)| {
+            .filter(|(place, column)| {
                 is_day(column)
-                    && !words_of(&column.name).iter().any(|word| {
+                    && !self.column_words(at, *place).iter().any(|word| {
                         matches!(
                             word.as_str(),
                             "update"
@@ -597,6 +613,15 @@ impl<'t> Schema<'t> {
 
     /// The day on which a row happened, if it is clear.
     pub(crate) fn main_date(&self, at: usize) -> Option<usize> {
+        if let Some(known) = self.main_dates.borrow().get(&at) {
+            return *known;
+        }
+        let found = self.find_main_date(at);
+        self.main_dates.borrow_mut().insert(at, found);
+        found
+    }
+
+    fn find_main_date(&self, at: usize) -> Option<usize> {
         let dates = self.dates(at);
         if let [only] = dates.as_slice() {
             return Some(*only);

@@ -35,23 +35,32 @@ pub(crate) fn add(
     tables: &[Arc<Table>],
     found: &mut HashMap<(usize, usize), Mention>,
 ) {
-    let abbreviations: Vec<Abbreviation> = abbreviations(tokens, found)
+    let shorts: Vec<Abbreviation> = abbreviations(tokens, found)
         .take(MAX_ABBREVIATIONS)
         .collect();
-    for short in abbreviations {
-        let mut links: Vec<ValueLink> = Vec::new();
-        for (table, known) in tables.iter().enumerate() {
-            for (column, definition) in known.columns.iter().enumerate() {
-                let id = ColumnId { table, column };
-                let values = all_values(definition).filter(|value| short.means(value));
-                links.extend(values.map(|value| ValueLink {
-                    column: id,
-                    text: value.clone(),
-                    // An unmarked abbreviation needs a noun or a column beside it.
-                    is_exact: short.is_marked,
-                }));
+    if shorts.is_empty() {
+        return;
+    }
+    let begins: Vec<char> = shorts.iter().filter_map(Abbreviation::begin).collect();
+    let mut links: Vec<Vec<ValueLink>> = shorts.iter().map(|_| Vec::new()).collect();
+    for (table, known) in tables.iter().enumerate() {
+        for (column, definition) in known.columns.iter().enumerate() {
+            for value in all_values(definition) {
+                let words = words_with(&begins, value);
+                for (short, links) in shorts.iter().zip(&mut links) {
+                    if words.iter().any(|word| short.means(word)) {
+                        links.push(ValueLink {
+                            column: ColumnId { table, column },
+                            text: value.clone(),
+                            // An unmarked abbreviation needs a noun or a column beside it.
+                            is_exact: short.is_marked,
+                        });
+                    }
+                }
             }
         }
+    }
+    for (short, links) in shorts.into_iter().zip(links) {
         let Some(first) = links.first().map(|link| reduce(&link.text)) else {
             continue;
         };
@@ -95,17 +104,12 @@ fn abbreviations<'t>(
 }
 
 impl Abbreviation {
-    fn means(&self, value: &str) -> bool {
-        let first = self.letters.chars().next();
-        let begins_alike = |word: &&str| {
-            let begin = word.chars().next();
-            begin.and_then(|c| c.to_lowercase().next()) == first
-        };
-        value
-            .split(|c: char| !c.is_alphanumeric())
-            // This discards most candidates cheaply.
-            .filter(begins_alike)
-            .any(|word| self.is_short_for(&reduce(word)))
+    fn begin(&self) -> Option<char> {
+        self.letters.chars().next()
+    }
+
+    fn means(&self, word: &str) -> bool {
+        begin_of(word) == self.begin() && self.is_short_for(&reduce(word))
     }
 
     fn is_short_for(&self, word: &str) -> bool {
@@ -114,6 +118,19 @@ impl Abbreviation {
             && (word.starts_with(&self.letters)
                 || (self.has_period && is_contracted(&self.letters, word)))
     }
+}
+
+fn begin_of(word: &str) -> Option<char> {
+    word.chars().next()?.to_lowercase().next()
+}
+
+/// The words of a value that begin with one of these letters: few, and reading a value takes longer than comparing them.
+fn words_with<'v>(begins: &[char], value: &'v str) -> Vec<&'v str> {
+    let is_looked_for = |word: &&str| begin_of(word).is_some_and(|begin| begins.contains(&begin));
+    value
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(is_looked_for)
+        .collect()
 }
 
 /// "dept" for "department": first and last letter, and others in order.

@@ -1,12 +1,13 @@
 //! Join fan-out: an aggregate sums a value of one table, and a join repeats that table's rows.
 
-use sqlparser::ast::{Expr, GroupByExpr, WindowType};
+use sqlparser::ast::{BinaryOperator, Expr, GroupByExpr, WindowType};
 use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::quote_identifier;
+use text2sql_language::names::readable;
 use text2sql_sql::tree::keys::meant_by;
-use text2sql_sql::tree::syntax::read_call;
+use text2sql_sql::tree::syntax::{read_call, without_parentheses};
 use text2sql_sql::tree::walk::grouped_expressions;
 use text2sql_sql::tree::{Aggregate, Block, JoinKind, Reference, Tree, aggregates, walk};
 
@@ -22,7 +23,8 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         }
         for aggregate in aggregates(block.select, block.query) {
             let finding = match aggregate.argument {
-                Some(argument) => multiplied(tree, position, &aggregate, argument),
+                Some(argument) => multiplied(tree, position, &aggregate, argument)
+                    .or_else(|| one_of_several(tree, position, &aggregate, argument)),
                 None => counted_twice(tree, position),
             };
             found.extend(finding);
@@ -148,6 +150,52 @@ fn multiplied(
                  in the data of this moment it does not.", others, owner_name, call = aggregate.call),
         }),
     }))
+}
+
+/// `sum(a.x - b.y)` where each row of `a` can match several rows of `b`. Prices or days of both may be compared row by
+/// row, so this is never proved.
+fn one_of_several(
+    tree: &Tree<'_>,
+    block: usize,
+    aggregate: &Aggregate<'_>,
+    argument: &Expr,
+) -> Option<Finding> {
+    if aggregate.name != "sum" || aggregate.is_distinct {
+        return None;
+    }
+    let addends = addends(argument);
+    let last_word = |addend: &&Expr| {
+        let column = tree.columns_in(block, addend).into_iter().next()?;
+        let words = readable(&column.column);
+        words.split(' ').next_back().map(str::to_owned)
+    };
+    let mut kinds: Vec<String> = addends.iter().filter_map(last_word).collect();
+    let count = kinds.len();
+    kinds.sort();
+    kinds.dedup();
+    let are_alike = kinds.len() < count;
+    if addends.len() < 2 || are_alike {
+        return None;
+    }
+    let mut finding = addends
+        .iter()
+        .find_map(|addend| multiplied(tree, block, aggregate, addend))?;
+    if let Some(Probe::Rows { found, .. }) = &mut finding.probe {
+        found.severity = Severity::Warning;
+    }
+    Some(finding)
+}
+
+/// What a sum or a difference is made of.
+fn addends(expression: &Expr) -> Vec<&Expr> {
+    match without_parentheses(expression) {
+        Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Plus | BinaryOperator::Minus,
+            right,
+        } => [addends(left), addends(right)].concat(),
+        other => vec![other],
+    }
 }
 
 /// `sum(x.a)` where a CTE or sub-query passes on the value of a row that a join inside of it repeats.

@@ -79,6 +79,26 @@ fn equality(tree: &Tree<'_>, block: usize, condition: &Expr) -> Option<(Referenc
     are_here.then_some((one, other))
 }
 
+/// The columns that equal a column, with itself.
+fn equal_to(column: &Reference, equal: &[(Reference, Reference)]) -> Vec<Reference> {
+    let mut all = vec![column.clone()];
+    let mut place = 0;
+    while let Some(one) = all.get(place).cloned() {
+        place += 1;
+        for (left, right) in equal {
+            let other = match (*left == one, *right == one) {
+                (true, _) => right,
+                (_, true) => left,
+                _ => continue,
+            };
+            if !all.contains(other) {
+                all.push(other.clone());
+            }
+        }
+    }
+    all
+}
+
 /// A join on some columns of a foreign key, where nothing is said of the others.
 fn partial(
     tree: &Tree<'_>,
@@ -114,12 +134,23 @@ fn partial(
     if missing.is_empty() || missing.len() == key.columns.len() {
         return None;
     }
-    // Any other word on the column may say which row is meant.
+    // Any other word on the column, or on one that it equals, may say which row is meant. That it equals one of a third
+    // table does not.
     let is_said = |column: &String| {
-        let mut all = conditions
-            .iter()
-            .flat_map(|condition| tree.columns_in(block, condition));
-        all.any(|used| used.source == to && used.column == *column)
+        let own = Reference {
+            block,
+            source: to,
+            column: column.clone(),
+        };
+        let alike = equal_to(&own, equal);
+        alike.iter().any(|one| one.source == from)
+            || conditions.iter().any(|condition| {
+                equality(tree, block, condition).is_none()
+                    && tree
+                        .columns_in(block, condition)
+                        .iter()
+                        .any(|used| alike.contains(used))
+            })
     };
     if missing.iter().any(|column| is_said(column)) {
         return None;

@@ -2,7 +2,7 @@
 //! the three cheapest, the average and the total.
 
 use sqlparser::ast::{
-    Expr, LimitClause, OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Value,
+    Expr, GroupByExpr, LimitClause, OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Value,
 };
 use text2sql_domain::schema::{TableKind, TypeCategory};
 use text2sql_domain::sql_result::Execution;
@@ -83,7 +83,7 @@ const LOW: [&str; 28] = [
     "geringsten",
 ];
 /// Words for the end of days, and for the late end of births.
-const LATE: [&str; 12] = [
+const LATE: [&str; 13] = [
     "latest",
     "newest",
     "youngest",
@@ -96,6 +96,7 @@ const LATE: [&str; 12] = [
     "spateste",
     "spatesten",
     "recent",
+    "zuletzt",
 ];
 /// Words for the beginning of days.
 const EARLY: [&str; 10] = [
@@ -254,8 +255,13 @@ fn end_of_days(said: &Said<'_>) -> Option<(End, String)> {
             .iter()
             .find(|word| words.contains(&word.as_str()))
     };
-    match (word(&LATE), word(&EARLY)) {
-        (Some(late), None) => Some((End::High, late.clone())),
+    let most_recently = said
+        .words()
+        .windows(2)
+        .find(|pair| *pair == ["most", "recently"])
+        .map(|pair| pair.join(" "));
+    match (word(&LATE).cloned().or(most_recently), word(&EARLY)) {
+        (Some(late), None) => Some((End::High, late)),
         (None, Some(early)) => Some((End::Low, early.clone())),
         _ => None,
     }
@@ -395,8 +401,14 @@ fn other_count(tree: &Tree<'_>, sql: &str, said: &Said<'_>) -> Option<Finding> {
             })
         }
         [wanted] => {
-            let mut others = used.numbers.iter().filter(|number| **number != kept as f64);
-            let is_elsewhere = others.any(|number| number == wanted || *number == wanted - 1.0);
+            let places = places(tree);
+            let count = |number: f64| {
+                let is_it = |one: &&f64| **one == number;
+                used.numbers.iter().filter(is_it).count() > places.iter().filter(is_it).count()
+            };
+            let is_elsewhere = [*wanted, wanted - 1.0]
+                .into_iter()
+                .any(|number| number != kept as f64 && count(number));
             (!is_elsewhere && kept as f64 != *wanted).then(|| {
                 proved(
                     Check::Direction,
@@ -411,6 +423,28 @@ fn other_count(tree: &Tree<'_>, sql: &str, said: &Said<'_>) -> Option<Finding> {
         }
         _ => None,
     }
+}
+
+/// The outputs that an order or a group names by their place.
+fn places(tree: &Tree<'_>) -> Vec<f64> {
+    let mut found = Vec::new();
+    let mut add = |expression: &Expr| {
+        if let Expr::Value(value) = expression
+            && let Value::Number(digits, _) = &value.value
+        {
+            found.extend(digits.parse::<f64>());
+        }
+    };
+    for block in &tree.blocks {
+        let order = block.query.and_then(|query| query.order_by.as_ref());
+        if let Some(OrderByKind::Expressions(items)) = order.map(|order| &order.kind) {
+            items.iter().for_each(|item| add(&item.expr));
+        }
+        if let GroupByExpr::Expressions(groups, _) = &block.select.group_by {
+            groups.iter().for_each(&mut add);
+        }
+    }
+    found
 }
 
 /// Whether the question asks for a single one: "the employee with the", "which one has".

@@ -484,6 +484,35 @@ fn the_asked_end_of_an_order_comes_first_and_alone() {
         (
             Direction,
             true,
+            "Which wine was bottled most recently?",
+            &first("bottled_on", 1),
+            1,
+        ),
+        (
+            Direction,
+            false,
+            "Which wine was bottled most recently?",
+            &first("bottled_on DESC", 1),
+            1,
+        ),
+        // The place of an output is no number of the question.
+        (
+            Direction,
+            true,
+            "The top 3 wines by price",
+            "SELECT title, price FROM wines ORDER BY 2 DESC LIMIT 5",
+            5,
+        ),
+        (
+            Direction,
+            false,
+            "The top 3 wines by price",
+            "SELECT title, price FROM (SELECT title, price, rank() OVER (ORDER BY price DESC) AS place FROM wines) AS w WHERE place <= 3 ORDER BY 2 DESC LIMIT 5",
+            5,
+        ),
+        (
+            Direction,
+            true,
             "Wines sorted by price in descending order",
             "SELECT title FROM wines ORDER BY price",
             9,

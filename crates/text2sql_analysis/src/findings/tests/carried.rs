@@ -184,6 +184,15 @@ fn a_join_on_a_part_of_a_foreign_key_is_found() {
             "SELECT 1 FROM repairs r JOIN tariffs t ON t.yard = r.yard WHERE t.season < r.season",
             false,
         ),
+        // The season is that of a third row, not that of the repair.
+        (
+            "SELECT sum(t.rate) FROM repairs r JOIN tariffs t ON t.yard = r.yard JOIN parts p ON p.fee = t.season",
+            true,
+        ),
+        (
+            "SELECT sum(t.rate) FROM repairs r JOIN tariffs t ON t.yard = r.yard JOIN parts p ON p.fee = t.season AND p.fee = r.season",
+            false,
+        ),
         ("SELECT 1 FROM repairs r CROSS JOIN tariffs t", false),
     ] {
         speaks(Check::PartialKey, sql, expected);

@@ -10,6 +10,7 @@ fn a_sum_of_repeated_rows_is_found() {
         Severity::Warning,
         &[
             "SELECT sum(o.total) FROM orders o JOIN payments p ON p.order_id = o.order_id",
+            "SELECT sum(o.total - p.amount) FROM orders o JOIN payments p ON p.order_id = o.order_id",
             "SELECT c.name, sum(c.credit_limit) FROM customers c JOIN orders o USING (customer_id) GROUP BY c.name",
             "SELECT avg(o.total) FROM orders o JOIN order_lines l ON l.order_id = o.order_id",
             "SELECT c.customer_id, sum(o.total), sum(p.amount) FROM customers c JOIN orders o ON o.customer_id = c.customer_id LEFT JOIN payments p ON p.order_id = o.order_id GROUP BY c.customer_id",
@@ -33,6 +34,9 @@ fn a_sum_at_the_end_of_the_chain_is_right() {
             "SELECT c.name, sum(o.total) FROM customers c JOIN orders o USING (customer_id) GROUP BY c.name",
             "SELECT n.name, count(*) FROM countries n JOIN customers c USING (country_id) JOIN orders o USING (customer_id) GROUP BY n.name",
             "SELECT max(o.total) FROM orders o JOIN payments p ON p.order_id = o.order_id",
+            // What is alike may be compared row by row of a pair.
+            "SELECT sum(a.quantity - b.quantity) FROM orders a JOIN orders b ON b.customer_id = a.customer_id",
+            "SELECT sum(l.price_eur + l.price_usd) FROM orders o JOIN order_lines l ON l.order_id = o.order_id",
             "SELECT count(DISTINCT o.order_id) FROM orders o JOIN payments p ON p.order_id = o.order_id",
             "SELECT c.name, sum(o.total), sum(p.paid) FROM customers c JOIN orders o USING (customer_id) LEFT JOIN (SELECT order_id, sum(amount) AS paid FROM payments GROUP BY order_id) p ON p.order_id = o.order_id GROUP BY c.name",
             "SELECT sum(o.total) FROM orders o JOIN order_lines l ON l.order_id = o.order_id AND l.line_no = 1",

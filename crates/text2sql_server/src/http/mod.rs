@@ -7,6 +7,7 @@ mod answers;
 mod around;
 mod ask;
 mod attachment;
+mod boards;
 mod body;
 mod chart;
 mod client_address;
@@ -90,6 +91,7 @@ fn api() -> Routes {
     let routes = chart::routes(routes);
     let routes = feedback::routes(routes);
     let routes = conversations::routes(routes);
+    let routes = boards::routes(routes);
     let routes = imports::routes(routes);
     let routes = documents::routes(routes);
     let routes = knowledge::routes(routes);

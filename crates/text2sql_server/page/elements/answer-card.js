@@ -148,6 +148,7 @@ class AnswerCard extends HTMLElement {
       const reply = await work({
         signal: controller.signal,
         onStep: step => this.steps.step(step),
+        onNews: (name, news) => this.steps[name](news),
         onSign: () => this.steps.alive(),
         onRestart: () => this.steps.restart(),
       });

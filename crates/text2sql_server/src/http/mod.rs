@@ -24,6 +24,7 @@ mod identification;
 mod imports;
 mod knowledge;
 mod learning;
+mod loaded_tables;
 mod no_route;
 mod openapi;
 mod page;

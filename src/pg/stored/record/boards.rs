@@ -4,11 +4,11 @@
 //! who may read it is decided by the policy of the table whenever it is read.
 
 use pgrx::datum::DatumWithOid;
-use pgrx::pg_sys;
 use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind, failure};
 
 use crate::pg::access::objects::search_path_setting;
+use crate::pg::server::session::user_oid;
 use crate::pg::server::spi;
 use crate::pg::server::spi::owner::as_owner_of;
 use crate::pg::stored::knowledge::stored_sql::names_read;
@@ -85,7 +85,7 @@ pub(crate) fn keep(document: &str) -> Result<i64, Error> {
 /// Takes an answer of the caller off its board.
 pub(crate) fn unpin(pin: Option<i64>) -> Result<(), Error> {
     let pin = pin.ok_or_else(|| failure!(Missing, "id must not be null"))?;
-    match write(UNPIN, &[caller().into(), pin.into()])? {
+    match write(UNPIN, &[user_oid().into(), pin.into()])? {
         0 => Err(failure!(
             Undefined,
             "answer {pin} is pinned to no board of this role"
@@ -100,7 +100,7 @@ fn name_conversation(label: &Label) -> Result<i64, Error> {
     let title = title.filter(|title| !title.is_empty());
     title.map(check_name).transpose()?;
     let arguments = [
-        caller().into(),
+        user_oid().into(),
         label.name.as_str().into(),
         title.into(),
         label.is_pinned.into(),
@@ -120,7 +120,7 @@ fn pin_answer(pin: &Pin) -> Result<i64, Error> {
     let relations = names_read(&pin.queries)?
         .ok_or_else(|| failure!(Setting, "a query of the answer cannot be run"))?;
     let arguments = [
-        caller().into(),
+        user_oid().into(),
         pin.board.as_str().into(),
         pin.question.as_str().into(),
         pin.queries.clone().into(),
@@ -150,7 +150,7 @@ fn share(sharing: &Sharing) -> Result<i64, Error> {
         return Err(failure!(Undefined, "role \"{role}\" does not exist"));
     }
     let arguments = [
-        caller().into(),
+        user_oid().into(),
         sharing.name.as_str().into(),
         roles.clone().into(),
     ];
@@ -172,9 +172,4 @@ fn write(statement: &'static str, arguments: &[DatumWithOid<'_>]) -> Result<i64,
         spi::write(statement, arguments, |_| Ok(()))
     })?;
     Ok(i64::try_from(changed.len()).unwrap_or(i64::MAX))
-}
-
-fn caller() -> pg_sys::Oid {
-    // SAFETY: reads a variable.
-    unsafe { pg_sys::GetUserId() }
 }

@@ -142,6 +142,21 @@ fn a_question_is_answered_at_once_or_step_by_step() {
     assert_eq!(repairs, ["unknown_name"]);
     assert!(steps.iter().any(|step| step["score"].is_f64()), "{steps:?}");
     assert!(steps.iter().any(|step| step["rows"] == 1), "{steps:?}");
+    // What each query does, and its first rows, are events of their own.
+    let of_name = |name: &str| -> Vec<Value> {
+        let events = events.iter().filter(|event| event.name == name);
+        events.map(|event| event.json()).collect()
+    };
+    let plans = of_name("plan");
+    assert!(
+        plans.last().unwrap()["steps"][0].is_string() && plans.len() <= 2,
+        "{plans:?}"
+    );
+    assert_eq!(
+        of_name("rows"),
+        [json!({"result_columns": [{"name": "n", "type": "bigint"}], "result_rows": [{"n": 40}]})]
+    );
+    assert!(steps.iter().all(|step| step.get("first_rows").is_none()));
     let answer = events.last().unwrap();
     assert_eq!(answer.name, "answer");
     assert_eq!(answer.json()["trace_id"], steps[0]["trace_id"]);
@@ -198,9 +213,7 @@ fn a_board_is_shared_with_roles() {
         let reply = server.get("/api/v1/boards").as_role(role).send();
         reply.of_status(200)["boards"].clone()
     };
-    let post = |path: &str, body: Value, role: &str| {
-        server.post(path, body).as_role(role).send()
-    };
+    let post = |path: &str, body: Value, role: &str| server.post(path, body).as_role(role).send();
     let path = "/api/v1/boards/Mon%2Fday%20%C3%BC";
     for sql in [COUNT, "SELECT count(*) FROM hidden"] {
         let pin = json!({"question": sql, "queries": [sql], "is_asked": false});
@@ -211,7 +224,11 @@ fn a_board_is_shared_with_roles() {
     assert_eq!(boards(&ana)[0]["name"], "Mon/day ü");
     assert_eq!(boards(&bob), json!([]));
     let share = |roles: &[&str], role: &str| {
-        post(&format!("{path}/share"), json!({"shared_with": roles}), role)
+        post(
+            &format!("{path}/share"),
+            json!({"shared_with": roles}),
+            role,
+        )
     };
     share(&["no_such_role"], &ana).problem(404);
     share(&[&team], &bob).problem(404);
@@ -288,9 +305,7 @@ fn what_is_asked_is_remembered_for_who_asked() {
             get("/api/v1/conversations/none", &bob).problem(404)
         );
     }
-    let post = |path: &str, body: Value, role: &str| {
-        server.post(path, body).as_role(role).send()
-    };
+    let post = |path: &str, body: Value, role: &str| server.post(path, body).as_role(role).send();
     let label = json!({"title": "Counted", "is_pinned": true});
     post(path, label.clone(), &ana).of_status(200);
     post(path, label, &bob).problem(404);

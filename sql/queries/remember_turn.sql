@@ -20,8 +20,13 @@ WITH given AS (
          ORDER BY t.turn_id DESC OFFSET 9999)
 )
 INSERT INTO text2sql._conversation_turns (
-    asked_by, conversation, trace_id, question, standalone, status, sql, readings, egress, meaning)
-SELECT asked_by, conversation, trace_id, question, standalone, status, sql,
-       ARRAY(SELECT json_array_elements_text(readings)), egress, meaning
+    asked_by, conversation, trace_id, question, standalone, status, sql, readings, egress, meaning, title, is_pinned)
+SELECT given.asked_by, given.conversation, given.trace_id, given.question, given.standalone, given.status, given.sql,
+       ARRAY(SELECT json_array_elements_text(given.readings)), given.egress, given.meaning, former.title, coalesce(former.is_pinned, false)
   FROM given
+  -- The conversation keeps its name.
+  LEFT JOIN LATERAL (
+        SELECT t.title, t.is_pinned FROM text2sql._conversation_turns AS t
+         WHERE t.asked_by = given.asked_by AND t.conversation = given.conversation
+         ORDER BY t.turn_id DESC LIMIT 1) AS former ON true
 RETURNING turn_id

@@ -18,7 +18,10 @@ CREATE TABLE text2sql._conversation_turns (
     readings text[] NOT NULL,
     egress text NOT NULL CHECK (egress IN ('schema', 'values', 'rows')),
     -- Only where the built-in engine answered: a follow-up changes it.
-    meaning jsonb
+    meaning jsonb,
+    -- What the role calls the conversation, and whether it stands above the others: on each of its turns.
+    title text,
+    is_pinned boolean NOT NULL DEFAULT false
 );
 CREATE INDEX ON text2sql._conversation_turns (asked_by, conversation, turn_id);
 CREATE INDEX ON text2sql._conversation_turns (asked_at);
@@ -53,7 +56,7 @@ COMMENT ON TABLE text2sql._kept_answers IS 'Answers to questions of conversation
 
 CREATE VIEW text2sql.conversation_turns WITH (security_invoker = true) AS
 SELECT t.conversation, t.turn_id, t.asked_at, t.trace_id, t.question, t.standalone, t.status, t.sql, t.readings, t.egress,
-       k.answer, k.result_columns, k.result_rows, k.row_count, k.truncated, k.results, t.turn, t.is_last
+       k.answer, k.result_columns, k.result_rows, k.row_count, k.truncated, k.results, t.turn, t.is_last, t.title, t.is_pinned
   FROM (SELECT m.*, row_number() OVER (PARTITION BY m.conversation ORDER BY m.turn_id) AS turn,
                lead(m.turn_id) OVER (PARTITION BY m.conversation ORDER BY m.turn_id) IS NULL AS is_last
           FROM text2sql._conversation_turns AS m
@@ -79,4 +82,34 @@ COMMENT ON COLUMN text2sql.conversation_turns.truncated IS 'Whether the result h
 COMMENT ON COLUMN text2sql.conversation_turns.results IS 'The result of each part, where the question consisted of several.';
 COMMENT ON COLUMN text2sql.conversation_turns.turn IS 'The number of the turn in its conversation, from 1.';
 COMMENT ON COLUMN text2sql.conversation_turns.is_last IS 'Whether it is the last turn of its conversation: one row of each, whose turn is the number of questions.';
+COMMENT ON COLUMN text2sql.conversation_turns.title IS 'What the role calls the conversation; NULL where it has named none.';
+COMMENT ON COLUMN text2sql.conversation_turns.is_pinned IS 'Whether the role keeps the conversation above the others.';
 COMMENT ON TABLE text2sql._conversation_turns IS 'Rows behind the view text2sql.conversation_turns.';
+
+-- Answers on boards: a question and its queries, never a row, so that each is read anew with the rights of who looks. Written by
+-- the library, as the owner of the table (src/pg/stored/record/boards.rs). A role sees its own, and of others what they
+-- share with a role that it has, as far as it could run the queries over the same tables itself.
+CREATE TABLE text2sql._pinned_answers (
+    pin_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    pinned_by name NOT NULL,
+    pinned_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    board text NOT NULL,
+    question text NOT NULL,
+    queries text[] NOT NULL,
+    -- Whether the question stands alone, and is asked anew; else its query is run.
+    is_asked boolean NOT NULL,
+    search_path text NOT NULL,
+    relations text[] NOT NULL,
+    shared_with name[] NOT NULL
+);
+CREATE INDEX ON text2sql._pinned_answers (pinned_by, board);
+SELECT pg_catalog.pg_extension_config_dump('text2sql._pinned_answers', '');
+SELECT pg_catalog.pg_extension_config_dump('text2sql._pinned_answers_pin_id_seq', '');
+
+ALTER TABLE text2sql._pinned_answers ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_or_shared_and_readable ON text2sql._pinned_answers FOR SELECT USING (
+    pinned_by OPERATOR(pg_catalog.=) current_user
+    OR (EXISTS (SELECT FROM pg_catalog.pg_roles AS r
+                 WHERE r.rolname OPERATOR(pg_catalog.=) ANY (shared_with) AND pg_catalog.pg_has_role(r.oid, 'USAGE'))
+        AND text2sql._relations_of(queries, search_path) OPERATOR(pg_catalog.=) relations));
+COMMENT ON TABLE text2sql._pinned_answers IS 'Answers that roles pinned to boards: questions and queries, without rows.';

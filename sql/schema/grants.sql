@@ -30,7 +30,7 @@ AS $privileges$
             -- The views call these for each listed row, as the calling role.
             '_problem_of_sql', '_problem_of_definition', '_parts_of_definition', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace',
-            '_relations_of', 'add_feedback', 'forget', '_drop_model', '_require_writable', '_vectors_of']),
+            '_relations_of', '_keep', 'add_feedback', 'forget', '_drop_model', '_require_writable', '_vectors_of']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
             'documents', '_documents', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'models', 'budgets', 'samples', 'access', 'imports', '_import_outcomes',
@@ -38,7 +38,7 @@ AS $privileges$
             'history', 'egress_log', 'usage_by_role', 'feedback', 'conversation_turns', 'approvals',
             -- Views are read with the privileges of the caller, who must therefore be able to read the tables
             -- behind them.
-            '_annotations', '_definitions', '_examples', '_joins', '_instructions', '_samples', '_prompts', '_feedback', '_conversation_turns', '_kept_answers', '_import_lines',
+            '_annotations', '_definitions', '_examples', '_joins', '_instructions', '_samples', '_prompts', '_feedback', '_conversation_turns', '_kept_answers', '_pinned_answers', '_import_lines',
             '_approvals', 'answers', '_submitted', '_answers']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[

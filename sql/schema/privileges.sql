@@ -90,6 +90,8 @@ COMMENT ON FUNCTION text2sql.add_example(text, text) IS
     'Adds a question with the SQL that answers it, which the guard judges, and returns its id. It is used when a curator has verified it.';
 COMMENT ON FUNCTION text2sql._relations_of(text[], text) IS
     'The relations that the caller would read with all of the queries under a search_path, for kept answers and for cases of other evaluators; NULL where it may not run them.';
+COMMENT ON FUNCTION text2sql._keep(text) IS
+    'Names or pins a conversation, pins an answer to a board, or shares a board, for text2sql-server; returns how many rows that changed.';
 COMMENT ON FUNCTION text2sql._problem_of_sql(text) IS
     'Returns why SQL is not valid now, for the view examples; NULL when it is.';
 COMMENT ON FUNCTION text2sql._problem_of_definition(bigint) IS
@@ -107,7 +109,7 @@ COMMENT ON FUNCTION text2sql.suggest(text, text[], integer) IS
 COMMENT ON FUNCTION text2sql.forget(text, text, text, text[], boolean) IS
     'Takes away what has a name, and returns a row for each thing with what became of it. For every role: conversation (its own turns), feedback (its own, by trace_id), memory (of the embedder ''local'' in this session), model (of which it is the owner, as DROP SERVER). For curators: definition (applies_to says of which table, where there are several), description and meanings (of the values of a column, see describe()), import (what a file gave, except what was changed since and verified examples unless include_verified), synonyms (of an object: those listed, else all), text_index (a column whose texts are searched), vectors (of a second embedder). Example: SELECT outcome, reason FROM text2sql.forget(''definition'', ''revenue'').';
 COMMENT ON FUNCTION text2sql.forget(text, bigint) IS
-    'Takes away what has an id, which its view shows. For every role: answer (of its own question; one that is not answered yet is cancelled). For curators: document, example, instruction, join, sample. Example: SELECT outcome FROM text2sql.forget(''example'', 17).';
+    'Takes away what has an id, which its view shows. For every role: answer (of its own question; one that is not answered yet is cancelled), pin (of an answer to one of its boards). For curators: document, example, instruction, join, sample. Example: SELECT outcome FROM text2sql.forget(''example'', 17).';
 COMMENT ON FUNCTION text2sql.add_feedback(uuid, text, text, text) IS
     'Records whether an answer was right or wrong, with corrected SQL. The resulting example awaits a curator; its id is returned.';
 COMMENT ON FUNCTION text2sql.add_join(text[], text[], text) IS

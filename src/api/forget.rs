@@ -13,14 +13,14 @@ use crate::pg::server::spi;
 use crate::pg::server::text_argument::Text;
 use crate::pg::stored::models::local_model;
 use crate::pg::stored::queue::store;
-use crate::pg::stored::record::conversation;
+use crate::pg::stored::record::{boards, conversation};
 use crate::pg::stored::teaching::{
     annotations, definitions, examples, feedback, imports, instructions, joins, required, samples,
     unknown_kind,
 };
 
 /// What can be forgotten, in the order of an error message.
-const KINDS: [Kind; 17] = [
+const KINDS: [Kind; 18] = [
     Kind::of_asker("answer"),
     Kind::of_asker("conversation"),
     Kind::of_curator("definition"),
@@ -34,6 +34,7 @@ const KINDS: [Kind; 17] = [
     Kind::of_curator("meanings"),
     Kind::of_asker("memory"),
     Kind::of_asker("model"),
+    Kind::of_asker("pin"),
     Kind::of_curator("sample"),
     Kind::of_curator("synonyms"),
     Kind::of_curator("text_index"),
@@ -239,6 +240,7 @@ fn forget(
             |_| Ok(()),
         )
         .map(drop)?,
+        "pin" => boards::unpin(id()?)?,
         "sample" => samples::drop_sample(id()?)?,
         "synonyms" => annotations::drop_synonyms(name, narrowed.synonyms)?,
         "text_index" => documents::drop_text_index(name)?,

@@ -68,6 +68,8 @@ SELECT text2sql.protect('table shop.wage', 'hidden');
 SELECT text2sql.protect('shop.total', 'open');
 -- Turns of conversations are kept, too.
 SELECT count(*) FROM text2sql.ask('How many purchases are there?', conversation => 'a');
+SELECT text2sql._keep('{"conversation": {"name": "a", "title": "Bought", "is_pinned": true}}');
+SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "How many?", "queries": ["SELECT count(*) FROM shop.purchase"], "is_asked": false}}');
 -- Questions in the queue are not: a copy must not ask, and pay for, what waits here. One waits, one has its answer.
 SELECT text2sql.submit('How many purchases are there in the queue?') > 0;
 CALL text2sql.work();
@@ -117,15 +119,18 @@ dump() { dump_text "$1" | sed -E 's/\t[0-9]+:[0-9]+\t[0-9]+\t[0-9]+\t/\t\t\t\t/'
 dumped=$(dump_text lifecycle_source)
 printf '%s\n' "$dumped" | query -d lifecycle_target >/dev/null
 # shellcheck disable=SC2317
-turns() { query -d "$1" -c "SELECT asked_by, conversation, question, status FROM text2sql._conversation_turns"; }
+turns() {
+  query -d "$1" -c "SELECT asked_by, conversation, question, status, title, is_pinned FROM text2sql._conversation_turns" \
+    -c "SELECT board, question, queries, relations, relations = text2sql._relations_of(queries, search_path) FROM text2sql._pinned_answers"
+}
 for question in "tables" "models" "levels" "dump" "version" "taught" "turns" "texts"; do
   expected=$("$question" lifecycle_source)
   found=$("$question" lifecycle_target)
   same "the same $question after a restore" "$expected" "$found"
 done
 case $(turns lifecycle_target) in
-  *"|a|How many purchases are there?|"*) ;;
-  *) fail "the restored database lacks the turn of the conversation: $(turns lifecycle_target)" ;;
+  *"|a|How many purchases are there?|"*"|Bought|t"*"Monday|How many?|"*"|t") ;;
+  *) fail "the restored database lacks the turn of the conversation, or the board: $(turns lifecycle_target)" ;;
 esac
 case $(texts lifecycle_target) in
   *'Returns policy|'*'|handbook|{"page": 3}|'*'{pg_monitor}'*'shop.letter.said|'*'handbook|private'*) ;;

@@ -41,7 +41,7 @@ def test_a_conversation_is_read_back_and_continued(talker):
     expect(items).to_have_count(2)
 
 
-def test_a_conversation_is_renamed_and_pinned(talker):
+def test_a_conversation_is_renamed_and_pinned(talker, new_person):
     talker.ask("How many orders were placed in 2024?")
     talker.new_conversation()
     talker.ask("How many stores are there?")
@@ -55,9 +55,27 @@ def test_a_conversation_is_renamed_and_pinned(talker):
     items.last.get_by_role("button", name="Pin the conversation").click()
     expect(side(talker).get_by_role("heading", name="Pinned")).to_be_visible()
     expect(items.first).to_contain_text("Orders of last year")
-    talker.page.reload()
-    side(talker).get_by_role("button", name="Orders of last year").click()
-    expect(talker.cards.first.get_by_role("heading", name="How many orders were placed in 2024?")).to_be_visible()
+    # Another browser of the same person shows it so, and finds it by its name.
+    other = App(new_person(locale="en-GB")).log_in(talker.role)
+    expect(side(other).get_by_role("heading", name="Pinned")).to_be_visible()
+    side(other).get_by_role("searchbox").fill("last year order")
+    expect(side(other).locator(".side-item[data-conversation]")).to_have_count(1)
+    side(other).get_by_role("button", name="Orders of last year").click()
+    expect(other.cards.first.get_by_role("heading", name="How many orders were placed in 2024?")).to_be_visible()
+    # A new question changes neither; its own first question names it again.
+    other.ask("and in 2023?")
+    expect(side(other).get_by_role("button", name="Orders of last year")).to_be_visible()
+    side(other).get_by_role("searchbox").fill("")
+    item = side(other).locator(".side-item[data-conversation]").first
+    item.hover()
+    item.get_by_role("button", name="Rename the conversation").click()
+    other.page.get_by_role("textbox", name="Rename the conversation").fill("")
+    other.page.keyboard.press("Enter")
+    expect(item).to_contain_text("How many orders were placed in 2024?")
+    item.hover()
+    item.get_by_role("button", name="Unpin the conversation").click()
+    expect(side(other).get_by_role("heading", name="Pinned")).to_have_count(0)
+    expect(side(other).get_by_role("button", name="How many orders were placed in 2024?")).to_be_visible()
 
 
 def test_conversations_are_found_by_words_in_any_order_and_form(talker):

@@ -74,6 +74,21 @@ def test_a_file_that_is_dropped_becomes_a_table_that_can_be_asked_about(loader, 
     expect(answer).to_contain_text("21.75")
 
 
+def test_a_table_that_was_just_loaded_is_taken_back(loader, database, loader_role):
+    dialog = open_dialog(loader)
+    choose(dialog, "mistaken.csv", MISTAKE)
+    dialog.get_by_label("Set lines that do not fit aside").check()
+    dialog.get_by_role("button", name="Load", exact=True).click()
+    expect(dialog.get_by_text("30 rows are in the table")).to_be_visible()
+    tables = f"SELECT count(*) FROM pg_tables WHERE schemaname = '{loader_role}'"
+    assert database.execute(tables) == "2"
+    dialog.get_by_role("button", name="Undo: remove the table").click()
+    expect(dialog.get_by_role("status")).to_contain_text("is gone")
+    # The lines that were set aside went with it, and it can be loaded anew.
+    assert database.execute(tables) == "0"
+    expect(dialog.get_by_label("File", exact=True)).to_be_visible()
+
+
 def test_a_file_is_shown_before_anything_is_made(loader, database, loader_role):
     dialog = open_dialog(loader)
     choose(dialog, "sales.csv", SALES)

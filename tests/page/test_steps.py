@@ -51,6 +51,22 @@ def test_steps_are_live_and_a_cancel_frees_the_database(person, database, model)
     expect(app.page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
 
 
+def test_the_plan_and_the_first_rows_are_seen_before_the_answer(person, database, model):
+    # One model writes the query at once; the one that judges the result takes its time.
+    role = with_model(database, model, "early", "ok")
+    database.model("model_early_judge", model.base_url("delay-600000"), role)
+    for name, value in (("model", "model_early"), ("tuning", '{"enable_relevance_check": true, "judge_model": "model_early_judge"}')):
+        database.execute(f"ALTER ROLE {role} IN DATABASE {database.name} SET text2sql.{name} = '{value}'")
+    app = App(person).log_in(role)
+    card = app.begin("How many stores are there?")
+    expect(card.locator(".steps-plan li").first).to_contain_text("stores")
+    expect(card.get_by_text("First rows, still being checked").first).to_be_visible()
+    expect(card.locator("question-steps tbody td")).to_have_text("20")
+    app.stop.click()
+    expect(card.get_by_text("You cancelled this question.")).to_be_visible()
+    expect(card.locator("question-steps tbody td")).to_have_count(0)
+
+
 def test_who_waits_reads_the_place_in_the_queue(new_person, database, model):
     role = with_model(database, model, "queue", "delay-600000")
     app = App(new_person(locale="en-GB")).log_in(role)

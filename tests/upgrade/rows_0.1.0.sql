@@ -11,7 +11,7 @@ SELECT '_feedback', to_jsonb(f) FROM text2sql.given_feedback f ORDER BY id;
 SELECT '_protections', to_jsonb(p) FROM text2sql.protections p ORDER BY schema_name, table_name, column_name;
 SELECT 'history', to_jsonb(h) || '{"cost": null, "currency": null}' || jsonb_build_object('asked_by', pg_get_userbyid(asked_by)) FROM text2sql.history h ORDER BY trace_id;
 SELECT 'egress_log', to_jsonb(l) || '{"cost": null, "currency": null}' || jsonb_build_object('asked_by', pg_get_userbyid(asked_by)) FROM text2sql.egress_log l ORDER BY egress_id;
-SELECT '_conversation_turns', to_jsonb(t) || jsonb_build_object('asked_by', pg_get_userbyid(asked_by), 'meaning', NULL) FROM text2sql.conversation_turns t ORDER BY turn_id;
+SELECT '_conversation_turns', to_jsonb(t) || jsonb_build_object('asked_by', pg_get_userbyid(asked_by), 'meaning', NULL, 'title', NULL, 'is_pinned', false) FROM text2sql.conversation_turns t ORDER BY turn_id;
 SELECT '_budgets', to_jsonb(b) - 'role' || '{"cost_per_day": null, "currency": "USD"}' || jsonb_build_object('role_name', pg_get_userbyid(role)) FROM text2sql.budgets b ORDER BY budget_id;
 SELECT 'suites', to_jsonb(s) FROM text2sql.suites s ORDER BY suite;
 SELECT 'cases', to_jsonb(c) || '{"kind": null, "gold_texts": null, "search_path": null, "relations": null}' FROM text2sql.cases c ORDER BY case_id;

@@ -1,7 +1,10 @@
 //! What a query does in words, for answers whose SQL came without a plan of a model.
 
+use std::sync::Arc;
+
 use text2sql_analysis::explain;
 use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::schema::Table;
 
 /// Adds the steps of the query to an answer that has no plan, and to its parts. Who approves a query reads them, too.
 pub fn add(answer: &mut Answer) {
@@ -19,9 +22,14 @@ pub fn add(answer: &mut Answer) {
     let Some(sql) = &answer.sql else {
         return;
     };
-    let steps = explain::outline(sql, &answer.trace.context);
-    let lines: Vec<String> = steps.into_iter().map(|step| step.explanation).collect();
+    let lines = of_query(sql, &answer.trace.context);
     answer.plan = (!lines.is_empty()).then(|| lines.join("\n"));
+}
+
+/// What a query does, a line for each step.
+pub(crate) fn of_query(sql: &str, tables: &[Arc<Table>]) -> Vec<String> {
+    let steps = explain::outline(sql, tables);
+    steps.into_iter().map(|step| step.explanation).collect()
 }
 
 /// The plans of the parts, each below its question.

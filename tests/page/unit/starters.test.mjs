@@ -31,8 +31,9 @@ test('rows are told as people count them', () => {
 
 test('a board is in its address', () => {
   globalThis.location = { pathname: '/', search: '' };
-  const board = { id: 'x1', name: 'Monday & more', items: [{ question: 'Why 1+1?' }, { question: 'only Graz', sql: "SELECT '#q=1&b'" }] };
+  const board = { name: 'Monday & 1+1?', owner: "o'#by=1&b" };
   assert.deepEqual(boardOfLink(addressOfBoard(board).slice(1)), board);
+  assert.deepEqual(boardOfLink(addressOfBoard({ name: 'Monday' }).slice(1)), { name: 'Monday', owner: null });
   assert.equal(boardOfLink('#q=how'), null);
   assert.equal(boardOfLink('#c=x'), null);
 });

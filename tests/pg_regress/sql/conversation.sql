@@ -87,3 +87,65 @@ SELECT count(*) FROM text2sql._kept_answers;
 SET ROLE regress_nobody;
 SELECT * FROM text2sql._kept_answers;
 SELECT * FROM text2sql.conversation_turns;
+RESET ROLE;
+-- Names of conversations, and boards: kept for who keeps them. text2sql-server says what is kept as JSON.
+SET ROLE regress_analyst;
+SELECT status FROM text2sql.ask('How many customers are there?', 'named');
+SELECT text2sql._keep('{"conversation": {"name": "named", "title": " Our customers ", "is_pinned": true}}');
+SELECT text2sql._keep('{"conversation": {"name": "nobody''s", "title": "x"}}');
+-- A new turn has them as well.
+SELECT status FROM text2sql.ask('How many countries are there?', 'named');
+SELECT turn, title, is_pinned FROM text2sql.conversation_turns ORDER BY turn;
+SELECT text2sql._keep('{"conversation": {"name": "named"}}');
+SELECT turn, title, is_pinned FROM text2sql.conversation_turns ORDER BY turn;
+SELECT text2sql._keep('{"conversation": {"name": "named", "titel": "x"}}');
+\echo :SQLSTATE
+SELECT text2sql._keep(json_build_object('answer', json_build_object('board', repeat('x', 101), 'question', 'q', 'queries', '[]'::json, 'is_asked', true))::text);
+\echo :SQLSTATE
+SELECT text2sql._keep(json_build_object('answer', json_build_object('board', 'b', 'question', repeat('q', 65537), 'queries', '[]'::json, 'is_asked', true))::text);
+\echo :SQLSTATE
+SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "How many customers?", "queries": ["SELECT count(*) FROM customers"], "is_asked": true}}');
+SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "and countries?", "queries": ["SELECT count(*) FROM countries"], "is_asked": false}}');
+-- The same question is pinned once.
+SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "How many customers?", "queries": ["SELECT count(*) FROM customers"], "is_asked": true}}');
+-- What the role could not run is not pinned.
+SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "q", "queries": ["SELECT rolpassword FROM pg_authid"], "is_asked": false}}');
+\echo :SQLSTATE
+SELECT pinned_by, board, question, queries, is_asked, relations, shared_with FROM text2sql._pinned_answers ORDER BY pin_id;
+-- Nobody else has them, and no role writes them.
+SET ROLE regress_curator;
+SELECT count(*) FROM text2sql._pinned_answers;
+UPDATE text2sql._pinned_answers SET shared_with = '{public}';
+SELECT text2sql._keep('{"board": {"name": "Monday", "shared_with": ["regress_curator"]}}');
+SET ROLE regress_analyst;
+SELECT text2sql._keep('{"board": {"name": "Monday", "shared_with": ["regress_no_such_role"]}}');
+\echo :SQLSTATE
+-- Whom the board is shared with has the answers whose queries it could run itself.
+SELECT text2sql._keep('{"board": {"name": "Monday", "shared_with": ["regress_curator", "regress_nobody"]}}');
+SET ROLE regress_nobody;
+SELECT * FROM text2sql._pinned_answers;
+RESET ROLE;
+SELECT has_table_privilege('regress_curator', 'customers', 'SELECT') AS customers, has_table_privilege('regress_curator', 'countries', 'SELECT') AS countries;
+SET ROLE regress_curator;
+SELECT question FROM text2sql._pinned_answers ORDER BY pin_id;
+RESET ROLE;
+REVOKE SELECT ON countries FROM regress_curator;
+SET ROLE regress_curator;
+SELECT question FROM text2sql._pinned_answers ORDER BY pin_id;
+RESET ROLE;
+GRANT SELECT ON countries TO regress_curator;
+-- What comes onto a shared board is shared.
+SET ROLE regress_analyst;
+SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "customers again?", "queries": ["SELECT count(*) FROM customers"], "is_asked": false}}');
+SET ROLE regress_curator;
+SELECT question, queries FROM text2sql._pinned_answers ORDER BY pin_id;
+SELECT f.* FROM text2sql._pinned_answers AS p, text2sql.forget('pin', p.pin_id) AS f ORDER BY p.pin_id LIMIT 1;
+\echo :SQLSTATE
+SET ROLE regress_analyst;
+SELECT text2sql._keep('{"board": {"name": "Monday", "shared_with": []}}');
+SET ROLE regress_curator;
+SELECT count(*) FROM text2sql._pinned_answers;
+SET ROLE regress_analyst;
+SELECT f.kind, f.outcome FROM text2sql._pinned_answers AS p, text2sql.forget('pin', p.pin_id) AS f;
+SELECT count(*) FROM text2sql._pinned_answers;
+SELECT text2sql.forget('conversation', 'named');

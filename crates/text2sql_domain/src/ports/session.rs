@@ -29,6 +29,11 @@ pub trait Session {
         false
     }
 
+    /// Whether who listens to the progress is who asks, and may see rows: not where a function asks with rights of others.
+    fn reports_rows(&self) -> bool {
+        false
+    }
+
     /// Reports the stage that begins. Called only where [`reports_progress`](Self::reports_progress) says so.
     fn progress(&self, _progress: &Progress<'_>) {}
 

@@ -20,6 +20,7 @@ use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
+use text2sql_domain::progress::FirstRows;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::score::Fault;
@@ -98,7 +99,11 @@ pub fn answer_approved(
     );
     let finding = match outcome {
         Outcome::Passed(execution) => {
-            cx.note(|news| news.rows = Some(execution.rows.len()));
+            cx.note(|news| {
+                news.rows = Some(execution.rows.len());
+                let may_see = cx.session.reports_rows();
+                news.first_rows = may_see.then(|| FirstRows::of(&execution)).flatten();
+            });
             let answer = finish(cx, &understanding, &context, approved, execution)?;
             return Ok(noted(cx, answer, Vec::new()));
         }

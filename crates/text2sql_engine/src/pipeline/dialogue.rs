@@ -14,6 +14,7 @@ use crate::empty_result::EmptyResult;
 use crate::gate::{EmptyReason, Failure, Judged, failure_warnings};
 use crate::missing_names;
 use crate::multi_step_progress::Steps;
+use crate::plan_in_words;
 use crate::query_generation::{Conversation, Generated, generate};
 use crate::query_judge::{
     self, Sight, existence, judge_error, judge_rejection, judge_result, warnings, who_says,
@@ -30,6 +31,7 @@ use text2sql_domain::config::{ModelConfig, Profile};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
+use text2sql_domain::progress::FirstRows;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
@@ -226,7 +228,13 @@ impl Dialogue {
             self.let_stand(cx, &proposal);
             return Ok(StatementOutcome::ended(self.give_up(cx, proposal.sql)));
         }
-        cx.note(|news| news.sql = Some(proposal.sql.clone()));
+        cx.note(|news| {
+            let own = proposal.plan.as_ref();
+            let own = own.map(|plan| plan.lines().map(str::to_owned).collect::<Vec<_>>());
+            let plan = own.unwrap_or_else(|| plan_in_words::of_query(&proposal.sql, &self.tables));
+            news.plan = Some(plan).filter(|plan| !plan.is_empty());
+            news.sql = Some(proposal.sql.clone());
+        });
         let stage = cx.stage("execute");
         let outcome = asked.try_statement(
             cx,
@@ -245,7 +253,13 @@ impl Dialogue {
         let outcome = self.mended(cx, asked, &mut proposal, outcome)?;
         let finding = match outcome {
             Outcome::Passed(result) => {
-                cx.note(|news| news.rows = result.row_count());
+                cx.note(|news| {
+                    news.rows = result.row_count();
+                    let rows = result
+                        .rows()
+                        .filter(|_| is_last && cx.session.reports_rows());
+                    news.first_rows = rows.and_then(FirstRows::of);
+                });
                 let is_whole = is_last && asked.is_question();
                 let judged = self.judge(cx, &proposal.sql, &result, is_whole)?;
                 let (result, judged) =

@@ -148,17 +148,17 @@ fn a_repaired_query_and_its_category() {
         ORDERS,
         &[("replay", &[(ORDERS, replies)])],
         expect![[r#"
-        {"stage":"retrieve","engine":"replay"}
-        {"stage":"interpret","engine":"replay"}
-        {"stage":"route","engine":"replay"}
-        {"stage":"prompt","engine":"replay"}
-        {"stage":"generate","engine":"replay"}
-        {"stage":"execute","engine":"replay","sql":"SELECT count(*) AS n FROM broken"}
-        {"stage":"repair","engine":"replay","repair":"unknown_name"}
-        {"stage":"generate","engine":"replay"}
-        {"stage":"execute","engine":"replay","sql":"SELECT count(*) AS n FROM orders"}
-        {"stage":"judge","engine":"replay","rows":1}
-        {"stage":"answer","engine":"replay","score":1.0}"#]],
+            {"stage":"retrieve","engine":"replay"}
+            {"stage":"interpret","engine":"replay"}
+            {"stage":"route","engine":"replay"}
+            {"stage":"prompt","engine":"replay"}
+            {"stage":"generate","engine":"replay"}
+            {"stage":"execute","engine":"replay","sql":"SELECT count(*) AS n FROM broken","plan":["Start with broken.","Take all these rows together and show, as one row: the number of rows (as n)."]}
+            {"stage":"repair","engine":"replay","repair":"unknown_name"}
+            {"stage":"generate","engine":"replay"}
+            {"stage":"execute","engine":"replay","sql":"SELECT count(*) AS n FROM orders","plan":["Start with orders.","Take all these rows together and show, as one row: the number of rows (as n)."]}
+            {"stage":"judge","engine":"replay","rows":1}
+            {"stage":"answer","engine":"replay","score":1.0}"#]],
     );
 }
 
@@ -182,7 +182,7 @@ fn another_engine_takes_over() {
             {"stage":"interpret","engine":"builtin"}
             {"stage":"route","engine":"builtin"}
             {"stage":"generate","engine":"builtin"}
-            {"stage":"execute","engine":"builtin","sql":"SELECT count(*) AS orders\nFROM orders AS o"}
+            {"stage":"execute","engine":"builtin","sql":"SELECT count(*) AS orders\nFROM orders AS o","plan":["Start with orders.","Take all these rows together and show, as one row: the number of rows (as orders)."]}
             {"stage":"answer","engine":"builtin","rows":1}"#]],
     );
 }
@@ -212,7 +212,7 @@ fn each_part_has_its_number() {
             {"stage":"route","engine":"replay","part":1,"parts":2}
             {"stage":"prompt","engine":"replay","part":1,"parts":2}
             {"stage":"generate","engine":"replay","part":1,"parts":2}
-            {"stage":"execute","engine":"replay","part":1,"parts":2,"sql":"SELECT count(*) AS n FROM orders"}
+            {"stage":"execute","engine":"replay","part":1,"parts":2,"sql":"SELECT count(*) AS n FROM orders","plan":["Start with orders.","Take all these rows together and show, as one row: the number of rows (as n)."]}
             {"stage":"judge","engine":"replay","part":1,"parts":2,"rows":1}
             {"stage":"answer","engine":"replay","part":1,"parts":2,"score":1.0}
             {"stage":"retrieve","engine":"replay","part":2,"parts":2}
@@ -220,7 +220,7 @@ fn each_part_has_its_number() {
             {"stage":"route","engine":"replay","part":2,"parts":2}
             {"stage":"prompt","engine":"replay","part":2,"parts":2}
             {"stage":"generate","engine":"replay","part":2,"parts":2}
-            {"stage":"execute","engine":"replay","part":2,"parts":2,"sql":"SELECT count(*) AS n FROM stores"}
+            {"stage":"execute","engine":"replay","part":2,"parts":2,"sql":"SELECT count(*) AS n FROM stores","plan":["Start with stores.","Take all these rows together and show, as one row: the number of rows (as n)."]}
             {"stage":"judge","engine":"replay","part":2,"parts":2,"rows":1}
             {"stage":"answer","engine":"replay","part":2,"parts":2,"score":1.0}"#]],
     );
@@ -237,7 +237,7 @@ fn a_plan_has_stages_as_well() {
         {"stage":"interpret","engine":"builtin"}
         {"stage":"route","engine":"builtin"}
         {"stage":"generate","engine":"builtin"}
-        {"stage":"execute","engine":"builtin","sql":"SELECT count(*) AS orders\nFROM orders AS o"}"#]].assert_eq(&heard);
+        {"stage":"execute","engine":"builtin","sql":"SELECT count(*) AS orders\nFROM orders AS o","plan":["Start with orders.","Take all these rows together and show, as one row: the number of rows (as orders)."]}"#]].assert_eq(&heard);
 }
 
 #[test]

@@ -148,6 +148,7 @@ class AnswerCard extends HTMLElement {
       const reply = await work({
         signal: controller.signal,
         onStep: step => this.steps.step(step),
+        onNews: (name, news) => this.steps[name](news),
         onSign: () => this.steps.alive(),
         onRestart: () => this.steps.restart(),
       });
@@ -240,7 +241,8 @@ class AnswerCard extends HTMLElement {
       button('waiting.again', () => this.ask({ ...this.#detail, approval: id, sqlFirst: false }), { icon: 'redo', class: 'primary small' }))];
   }
 
-  #actions({ trace_id: traceId, sql, status, clarification }) {
+  #actions(row) {
+    const { trace_id: traceId, sql, status, clarification } = row;
     const { question, conversation } = this.#detail;
     const feedback = traceId ? h('feedback-form') : null;
     feedback?.about({ question, traceId, sql: sql ?? '', answered: status === 'ok', missing: clarification?.missing, understood: clarification?.understood });
@@ -249,16 +251,17 @@ class AnswerCard extends HTMLElement {
       h('span', { class: 'space' }),
       button('again', () => emit('ask', { question }), { icon: 'redo', class: 'quiet small' }),
       copyButton(() => linkTo({ question }), 'link.copy'),
-      status === 'ok' && button('board.pin', () => this.#pin(sql), { icon: 'pin', class: 'quiet small' }),
+      status === 'ok' && button('board.pin', () => this.#pin(row), { icon: 'pin', class: 'quiet small' }),
       status === 'ok' && may('create_view') && button('view.open', () => openViewDialog({ question, conversation }), { icon: 'view', class: 'quiet small' }));
   }
 
-  /** A question that stands alone is asked anew on a board; of one that goes on from others its SQL is run. */
-  async #pin(sql) {
+  /** A question that stands alone is asked anew on a board; of one that goes on from others its queries are run. */
+  async #pin(row) {
     const { question, options } = this.#detail;
+    const queries = parts(row).map(({ sql }) => sql).filter(Boolean);
     const standsAlone = this.previousElementSibling === null && !options?.meaning;
     const { openPinDialog } = await import('./pin-dialog.js');
-    openPinDialog(standsAlone || !sql ? { question } : { question, sql });
+    openPinDialog({ question, queries, is_asked: standsAlone || queries.length === 0 });
   }
 
   #showEnd(key) {

@@ -93,7 +93,7 @@ class AnswerThread extends HTMLElement {
     this.#running?.cancel('left');
     this.#conversation = null;
     this.#board = board;
-    emit('opened', { conversation: null, board: board.id });
+    emit('opened', { conversation: null, board });
     fill(this.cards, spinner());
     this.#showEmptiness();
     try {

@@ -1,59 +1,80 @@
 // <board-view>: pinned answers side by side. Each is run when the board is opened, with the rights of whoever looks.
-// `show(board)`: a board of lib/kept.js, or one that came with a link.
+// `show({ name, owner })`: an own board, or one that its owner shares.
 
 import { post } from '../lib/api.js';
 import { partOfRun, parts } from '../lib/answer.js';
 import { withChoices } from '../lib/choices.js';
 import { announce, button, copyButton, fill, h, iconButton, spinner } from '../lib/dom.js';
 import { formatTime, t } from '../lib/i18n.js';
-import { boards, forgetBoard, keepBoard } from '../lib/kept.js';
+import { boardNamed, forgetBoard, readBoards, shareBoard, unpin } from '../lib/kept.js';
 import { addressOfBoard, linkTo } from '../lib/link.js';
 import { emit } from '../lib/state.js';
 import './answer-part.js';
 import { confirmed } from './confirm-dialog.js';
+import { field, form, line, words } from './form-fields.js';
 import { problemNote } from './problem-note.js';
 
 class BoardView extends HTMLElement {
+  #wanted = null;
   #board = null;
   #run = 0;
 
-  show(board) {
-    const own = boards().find(({ id }) => id === board.id);
-    // An old address of an own board shows what is pinned there now.
-    this.#board = own ?? board;
-    this.own = Boolean(own);
-    if (own) history.replaceState(null, '', addressOfBoard(own));
-    this.#render();
+  show(wanted) {
+    this.#wanted = wanted;
+    fill(this, spinner());
+    this.#do(readBoards);
     return this;
   }
 
+  /** Shows the board as it is after `work`, or what went wrong. */
+  async #do(work) {
+    try {
+      await work();
+      if (this.isConnected) this.#render();
+    } catch (problem) {
+      if (this.#board) this.querySelector('.board-head').after(problemNote(problem));
+      else fill(this, problemNote(problem, { retry: () => this.show(this.#wanted) }));
+    }
+  }
+
   #render() {
-    const { name, items } = this.#board;
-    this.tiles = items.map(item => this.#tile(item));
+    // A board whose last answer was taken off is gone from the database, and stays here as an empty one.
+    const found = boardNamed(this.#wanted) ?? (this.#board && { ...this.#board, answers: [] });
+    if (!found) {
+      fill(this, h('p', { class: 'note', t: 'board.not_there', tArgs: { name: this.#wanted.name } }));
+      return;
+    }
+    const { name, owner, is_own: isOwn, shared_with: roles, answers } = this.#board = found;
+    // Whom it is shared with finds it by its owner.
+    history.replaceState(null, '', addressOfBoard(found));
+    this.tiles = answers.map(answer => this.#tile(answer));
+    this.place = h('div');
     fill(this,
       h('div', { class: 'board-head' },
         h('h1', {}, name),
         h('span', { class: 'muted tiny', t: 'board.rights' }),
+        !isOwn && h('span', { class: 'muted tiny', t: 'board.of', tArgs: { role: owner } }),
+        roles?.length > 0 && h('span', { class: 'muted tiny', t: 'board.shared_with', tArgs: { roles: roles.join(', ') } }),
         h('div', { class: 'actions' },
           button('board.refresh', () => this.#refresh(), { icon: 'redo', class: 'small' }),
-          copyButton(() => `${location.origin}${addressOfBoard(this.#board)}`, 'link.copy'),
+          copyButton(() => `${location.origin}${addressOfBoard(found)}`, 'link.copy'),
+          isOwn && answers.length > 0 && button('board.share', () => this.#share(), { icon: 'user', class: 'quiet small' }),
           button('board.print', () => print(), { icon: 'print', class: 'quiet small' }),
-          this.own
-            ? button('board.forget', () => this.#forget(), { icon: 'trash', class: 'quiet small' })
-            : button('board.keep', () => this.#keep(), { icon: 'pin', class: 'quiet small' }))),
+          isOwn && button('board.forget', () => this.#forget(), { icon: 'trash', class: 'quiet small' }))),
+      this.place,
       h('div', { class: 'board' }, this.tiles),
-      items.length === 0 && h('p', { class: 'muted', t: 'board.empty' }));
+      answers.length === 0 && h('p', { class: 'muted', t: 'board.empty' }));
     this.#refresh();
   }
 
-  #tile(item) {
-    const { question, sql } = item;
+  #tile(pinned) {
+    const { question, queries, is_asked: isAsked } = pinned;
     const tile = h('section', { class: 'card board-tile' },
-      h('h2', { class: 'question' }, h('a', { href: linkTo(sql ? { sql } : { question }) }, question)),
-      this.own && iconButton('close', 'board.unpin', () => this.#unpin(item), { class: 'small' }),
+      h('h2', { class: 'question' }, h('a', { href: linkTo(isAsked ? { question } : { sql: queries[0] }) }, question)),
+      this.#board.is_own && iconButton('close', 'board.unpin', () => this.#unpin(pinned), { class: 'small' }),
       h('div', { class: 'answer' }),
       h('p', { class: 'muted tiny board-time' }));
-    tile.item = item;
+    tile.pinned = pinned;
     return tile;
   }
 
@@ -69,35 +90,40 @@ class BoardView extends HTMLElement {
   }
 
   async #answer(tile) {
-    const { question, sql } = tile.item;
+    const { question, queries, is_asked: isAsked } = tile.pinned;
     const body = tile.querySelector('.answer');
     try {
-      const row = sql ? null : await post('ask', { question, options: withChoices() });
-      const results = sql ? [partOfRun(sql, await post('run', { sql }))] : parts(row);
+      const results = isAsked ? parts(await post('ask', { question, options: withChoices() })) : [];
+      if (!isAsked) for (const sql of queries) results.push(partOfRun(sql, await post('run', { sql })));
       const shown = results.map(() => h('answer-part'));
       fill(body, shown);
-      shown.forEach((part, at) => (sql ? part.showRows(results[at], { question }) : part.show(results[at], { question, several: results.length > 1, board: true })));
+      shown.forEach((part, at) => (isAsked ? part.show(results[at], { question, several: results.length > 1, board: true }) : part.showRows(results[at], { question })));
       tile.querySelector('.board-time').textContent = formatTime(new Date());
     } catch (problem) {
       fill(body, problemNote(problem, { retry: () => this.#answer(tile) }));
     }
   }
 
-  #unpin(item) {
-    keepBoard({ ...this.#board, items: this.#board.items.filter(other => other !== item) });
-    this.show(this.#board);
+  async #unpin(pinned) {
+    await this.#do(() => unpin(pinned));
     this.querySelector('h1').scrollIntoView({ block: 'nearest' });
   }
 
-  #keep() {
-    keepBoard(this.#board);
-    this.show(this.#board);
-    announce(t('board.kept'));
+  #share() {
+    const roles = line(this.#board.shared_with.join(', '));
+    fill(this.place, form({
+      title: 'board.share', fields: [field('board.share.roles', roles, { hint: 'board.share.hint' })],
+      save: () => shareBoard(this.#board.name, words(roles)),
+      saved: () => this.#render(),
+      cancel: () => this.place.replaceChildren(),
+    }));
+    roles.focus();
   }
 
   async #forget() {
     if (!await confirmed('board.forget_it', { name: this.#board.name })) return;
-    forgetBoard(this.#board.id);
+    // One from which everything was taken is gone already.
+    if (this.#board.answers.length > 0) await forgetBoard(this.#board.name);
     emit('conversation', { conversation: null });
   }
 

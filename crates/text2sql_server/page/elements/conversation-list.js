@@ -1,9 +1,9 @@
 // <conversation-list>: earlier conversations of the role, newest first, with a search over their questions.
 
-import { download, get, remove } from '../lib/api.js';
+import { download, get, post, remove } from '../lib/api.js';
 import { announce, button, debounce, fill, h, iconButton, spinner } from '../lib/dom.js';
 import { formatTime, onLanguage, t } from '../lib/i18n.js';
-import { boards, label, labels } from '../lib/kept.js';
+import { boardNamed, boards, readBoards } from '../lib/kept.js';
 import { emit, may, on } from '../lib/state.js';
 import { confirmed } from './confirm-dialog.js';
 import { problemNote } from './problem-note.js';
@@ -32,12 +32,18 @@ class ConversationList extends HTMLElement {
         this.#mark();
       }),
       // Somebody has logged in again.
-      on('session', session => { if (session) this.#load(); }),
+      on('session', session => {
+        if (!session) return;
+        this.#load();
+        readBoards().catch(() => {});
+      }),
       on('boards', () => this.#showBoards()),
       onLanguage(() => this.#show()),
     ];
     this.#showBoards();
     this.#load();
+    // Where they cannot be read, the page of a board says why.
+    readBoards().catch(() => {});
   }
 
   disconnectedCallback() {
@@ -54,8 +60,14 @@ class ConversationList extends HTMLElement {
   #showBoards() {
     fill(this.boards, boards().length > 0 && [
       h('h2', { class: 'side-heading', t: 'board.boards' }),
-      h('ul', { class: 'side-list' }, boards().map(board => h('li', { class: 'side-item', data: { board: board.id } },
-        h('button', { type: 'button', class: 'side-open', on: { click: () => emit('board', board) } }, h('span', { class: 'side-title' }, board.name))))),
+      h('ul', { class: 'side-list' }, boards().map(board => {
+        const item = h('li', { class: 'side-item' },
+          h('button', { type: 'button', class: 'side-open', on: { click: () => emit('board', board) } },
+            h('span', { class: 'side-title' }, board.name),
+            !board.is_own && h('span', { class: 'muted tiny', t: 'board.of', tArgs: { role: board.owner } })));
+        item.board = board;
+        return item;
+      })),
     ]);
     this.#mark();
   }
@@ -84,10 +96,8 @@ class ConversationList extends HTMLElement {
       fill(this.list, h('p', { class: 'muted side-empty', t: this.search.value.trim() ? 'side.nothing_found' : 'side.none' }));
       return;
     }
-    const said = labels();
-    const groupOf = ({ conversation, last_at: at }) => (said[conversation]?.pinned ? 'pinned' : ageOf(at));
-    const groups = this.#conversations.reduce((map, item) => map.set(groupOf(item), [...(map.get(groupOf(item)) ?? []), item]),
-      new Map(this.#conversations.some(({ conversation }) => said[conversation]?.pinned) ? [['pinned', []]] : []));
+    const groupOf = ({ is_pinned: isPinned, last_at: at }) => (isPinned ? 'pinned' : ageOf(at));
+    const groups = this.#conversations.reduce((map, item) => map.set(groupOf(item), [...(map.get(groupOf(item)) ?? []), item]), new Map());
     fill(this.list,
       [...groups].map(([age, conversations]) => h('section', {},
         h('h2', { class: 'side-heading', t: `side.${age}` }),
@@ -96,50 +106,70 @@ class ConversationList extends HTMLElement {
     this.#mark();
   }
 
-  #item({ conversation, first_question: first, turns, last_at: lastAt }) {
-    const { title = first, pinned = false } = labels()[conversation] ?? {};
+  #item(listed) {
+    const { conversation, is_pinned: isPinned, first_question: first, turns, last_at: lastAt } = listed;
+    const title = listed.title ?? first;
     const about = `${formatTime(lastAt)} · ${t('side.turns', { count: Number(turns) })}`;
     return h('li', { class: 'side-item', data: { conversation } },
       h('button', { type: 'button', class: 'side-open', title: `${title}\n${about}`, on: { click: () => emit('conversation', { conversation }) } },
         h('span', { class: 'side-title' }, title),
         h('span', { class: 'visually-hidden' }, about)),
       h('span', { class: 'side-tools' },
-        iconButton('pin', pinned ? 'side.unpin' : 'side.pin', () => this.#label(conversation, { pinned: !pinned }), { class: 'small', 'aria-pressed': String(pinned) }),
-        iconButton('edit', 'side.rename', () => this.#rename(conversation, title, first), { class: 'small' }),
+        iconButton('pin', isPinned ? 'side.unpin' : 'side.pin', () => this.#label(listed, { is_pinned: !isPinned }), { class: 'small', 'aria-pressed': String(isPinned) }),
+        iconButton('edit', 'side.rename', () => this.#rename(listed, title, first), { class: 'small' }),
         iconButton('download', 'side.export', () => this.#export(conversation), { class: 'small' }),
         iconButton('trash', 'side.delete', () => this.#delete(conversation, title), { class: 'small' })));
   }
 
-  #label(conversation, change) {
-    label(conversation, change);
-    this.#show();
+  async #label(listed, change) {
+    const { conversation } = listed;
+    const { title = null, is_pinned: isPinned } = { ...listed, ...change };
+    try {
+      await post(`conversations/${encodeURIComponent(conversation)}`, { title, is_pinned: isPinned });
+      await this.#load();
+    } catch (problem) {
+      this.#show();
+      this.#say(problem);
+    }
     this.list.querySelector(`[data-conversation="${CSS.escape(conversation)}"] .side-open`)?.focus();
   }
 
   /** The title becomes a field. */
-  #rename(conversation, title, first) {
-    const item = this.list.querySelector(`[data-conversation="${CSS.escape(conversation)}"]`);
+  #rename(listed, title, first) {
+    const item = this.list.querySelector(`[data-conversation="${CSS.escape(listed.conversation)}"]`);
     const name = h('input', { type: 'text', class: 'side-search', maxlength: '100', tLabel: 'side.rename', value: title });
-    const finish = () => this.#label(conversation, { title: name.value.trim() && name.value.trim() !== first ? name.value.trim() : undefined });
+    let isFinished = false;
+    const finish = () => {
+      if (isFinished) return;
+      isFinished = true;
+      const given = name.value.trim();
+      if (given === title) this.#show();
+      else this.#label(listed, { title: given === first ? null : given || null });
+    };
     name.addEventListener('keydown', event => {
       if (event.key === 'Enter') finish();
       else if (event.key === 'Escape') {
         event.stopPropagation();
+        isFinished = true;
         this.#show();
       }
     });
     fill(item, name);
-    name.addEventListener('blur', () => { if (name.isConnected) finish(); });
+    name.addEventListener('blur', finish);
     name.focus();
     name.select();
+  }
+
+  #board() {
+    return this.#currentBoard && boardNamed(this.#currentBoard);
   }
 
   #mark() {
     for (const item of this.querySelectorAll('.side-item')) {
       const open = item.querySelector('.side-open');
       if (!open) continue;
-      const { conversation = null, board = null } = item.dataset;
-      if ((conversation && conversation === this.#current) || (board && board === this.#currentBoard)) open.setAttribute('aria-current', 'true');
+      const { conversation } = item.dataset;
+      if ((conversation && conversation === this.#current) || (item.board && item.board === this.#board())) open.setAttribute('aria-current', 'true');
       else open.removeAttribute('aria-current');
     }
   }
@@ -160,7 +190,6 @@ class ConversationList extends HTMLElement {
       this.#say(problem);
       return;
     }
-    label(conversation, null);
     const at = this.#conversations.findIndex(other => other.conversation === conversation);
     this.#conversations.splice(at, 1);
     this.#show();

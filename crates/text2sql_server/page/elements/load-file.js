@@ -1,7 +1,7 @@
 // Loads a file: a dialog that asks for the file, the name of its table and the schema, shows how far it is, and then
 // the columns of the table.
 
-import { get } from '../lib/api.js';
+import { get, remove } from '../lib/api.js';
 import { announce, button, fill, h, icon, spinner } from '../lib/dom.js';
 import { currentLanguage, formatNumber, t } from '../lib/i18n.js';
 import { identifier, quoted, rejectedName, stem, tableName, things } from '../lib/names.js';
@@ -206,7 +206,7 @@ class LoadDialog {
     return { show, end: () => clearInterval(timer) };
   }
 
-  #loaded({ table, rows, rejected, columns, notes }, name, rejectedTable) {
+  #loaded({ table, rows, rejected, columns, notes, undo }, name, rejectedTable) {
     const question = t('schema.question', { table: things(name, currentLanguage()) });
     const ask = h('button', { type: 'button', class: 'chip', on: { click: () => {
       this.dialog.close();
@@ -219,10 +219,25 @@ class LoadDialog {
       notes?.length > 0 && h('ul', { class: 'muted tiny' }, notes.map(note => h('li', {}, note))),
       columnsTable(columns),
       h('p', { class: 'load-ask' }, h('span', { class: 'muted', t: 'load.ask' }), ask),
-      this.#foot(button('load.another', () => this.#form())));
+      this.outcome,
+      this.#foot(button('load.undo', () => this.#undo(undo, table), { icon: 'trash', class: 'quiet' }), button('load.another', () => this.#form())));
+    fill(this.outcome);
     emit('loaded', { table });
     announce(done);
     ask.focus();
+  }
+
+  /** Takes the table back that was just made. */
+  async #undo(undo, table) {
+    try {
+      await remove(`tables/${undo}`);
+    } catch (problem) {
+      fill(this.outcome, problemNote(problem));
+      return;
+    }
+    emit('loaded', { table });
+    this.#form();
+    fill(this.outcome, h('p', { role: 'status', t: 'load.undone', tArgs: { table } }));
   }
 }
 

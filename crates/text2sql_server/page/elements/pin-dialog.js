@@ -1,37 +1,35 @@
 // Pins an answer to a board.
 
-import { button, h } from '../lib/dom.js';
+import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
-import { boards, keepBoard } from '../lib/kept.js';
+import { boards, pin } from '../lib/kept.js';
 import { emit } from '../lib/state.js';
-import { choice, field, line } from './form-fields.js';
+import { choice, field, form, line } from './form-fields.js';
 
-/** Asks for the board; `item` is `{ question, sql }`. */
-export function openPinDialog(item) {
-  const all = boards();
-  const select = choice([...all.map(({ id, name }) => [id, name]), ['', t('board.new')]], all.at(-1)?.id ?? '');
+/** Asks for the board; `answer` is `{ question, queries, is_asked }`. */
+export function openPinDialog(answer) {
+  const own = boards().filter(board => board.is_own);
+  const select = choice([...own.map(({ name }) => [`=${name}`, name]), ['', t('board.new')]], own.length > 0 ? `=${own.at(-1).name}` : '');
   const name = line('', { required: true, maxlength: 100 });
   const nameField = field('board.name', name);
   const choose = () => {
-    const isNew = select.value === '';
-    nameField.hidden = !isNew;
-    name.required = isNew;
+    nameField.hidden = name.disabled = select.value !== '';
   };
   select.addEventListener('change', choose);
   choose();
+  const chosen = () => (select.value === '' ? name.value.trim() : select.value.slice(1));
   const dialog = h('dialog', { class: 'dialog', 'aria-labelledby': 'pin-title', on: { close: () => dialog.remove() } },
-    h('form', { on: { submit: event => {
-      event.preventDefault();
-      const board = all.find(({ id }) => id === select.value) ?? { id: crypto.randomUUID?.() ?? String(Date.now()), name: name.value.trim(), items: [] };
-      const pinned = { ...board, items: [...board.items.filter(({ question }) => question !== item.question), item] };
-      keepBoard(pinned);
-      dialog.close();
-      emit('board', pinned);
-    } } },
     h('h2', { id: 'pin-title', t: 'board.pin' }),
     h('p', { class: 'muted', t: 'board.pin.lead' }),
-    all.length > 0 && field('board.board', select), nameField,
-    h('div', { class: 'dialog-foot' }, button('close', () => dialog.close(), { class: 'quiet' }), h('button', { type: 'submit', class: 'button primary', t: 'board.pin' }))));
+    form({
+      title: 'board.pin', submit: 'board.pin', fields: [own.length > 0 && field('board.board', select), nameField],
+      save: () => pin(chosen(), answer),
+      saved: () => {
+        dialog.close();
+        emit('board', { name: chosen() });
+      },
+      cancel: () => dialog.close(),
+    }));
   document.body.append(dialog);
   dialog.showModal();
   (nameField.hidden ? select : name).focus();

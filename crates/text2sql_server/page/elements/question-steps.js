@@ -2,7 +2,7 @@
 
 import { announce, fill, h, icon } from '../lib/dom.js';
 import { formatMilliseconds, hasText, onLanguage, setTexts, t } from '../lib/i18n.js';
-import { highlight } from '../lib/sql.js';
+import './result-table.js';
 
 const SILENCE_MS = 30_000;
 const OPEN_AFTER_MS = 1500;
@@ -31,13 +31,14 @@ class QuestionSteps extends HTMLElement {
     this.label = h('span', { class: 'steps-label', t: 'steps.sent' });
     this.clock = h('span', { class: 'steps-clock', 'aria-hidden': 'true' }, '');
     this.list = h('ol', { class: 'steps-list' });
-    this.sql = h('pre', { class: 'steps-sql code', hidden: true });
+    this.does = h('ul', { class: 'steps-plan' });
+    this.first = h('div');
     this.silence = h('p', { class: 'steps-silence', role: 'status' });
     this.sign = h('span', { class: 'spinner', 'aria-hidden': 'true' });
     this.stop = h('button', { type: 'button', class: 'button quiet small', on: { click: cancel } }, icon('stop'), h('span', { t: 'cancel' }));
     this.details = h('details', { class: 'steps' },
       h('summary', { on: { click: () => { this.#touched = true; } } }, this.sign, this.label, this.clock, icon('chevron')),
-      this.list, this.sql);
+      this.list, this.does, this.first);
     fill(this, h('div', { class: 'steps-row' }, this.details, this.stop), this.silence);
     this.#timer = setInterval(() => this.#tick(), 100);
   }
@@ -49,16 +50,32 @@ class QuestionSteps extends HTMLElement {
     this.#steps.push(step);
     setTexts(this.label, { t: textOf(step), tArgs: step });
     announce(t(textOf(step), step));
-    if (step.sql) {
-      this.sql.hidden = false;
-      highlight(this.sql, step.sql);
-    }
+    // Another query than the one whose rows are shown.
+    if (step.sql) this.first.replaceChildren();
     this.#showSteps();
+  }
+
+  /** What the query that runs does. */
+  plan({ steps }) {
+    fill(this.does, steps.map(step => h('li', {}, step)));
+  }
+
+  /** Its first rows: nobody knows yet whether they are the answer. */
+  rows({ result_columns: columns, result_rows: rows }) {
+    const table = h('result-table');
+    fill(this.first, h('p', { class: 'muted tiny', t: 'steps.first_rows' }), table);
+    table.result = { columns, rows, truncated: false, caption: t('steps.first_rows') };
   }
 
   /** All steps come again, because the connection was lost. */
   restart() {
     this.#steps = [];
+    this.#forgetNews();
+  }
+
+  #forgetNews() {
+    this.does?.replaceChildren();
+    this.first?.replaceChildren();
   }
 
   /** The server said something, if only that it is there. */
@@ -75,7 +92,7 @@ class QuestionSteps extends HTMLElement {
     this.sign.remove();
     this.stop.remove();
     this.silence.replaceChildren();
-    this.sql.hidden = true;
+    this.#forgetNews();
     this.clock.textContent = formatMilliseconds(this.total);
     setTexts(this.label, { t: `steps.${how}`, tArgs: {} });
     if (!this.#touched) this.details.open = false;

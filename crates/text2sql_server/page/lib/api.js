@@ -93,7 +93,8 @@ export const remove = (path, options) => request(path, { ...options, method: 'DE
 const RETURNS = [300, 1000, 2000, 4000];
 
 /**
- * Asks ('ask' or 'answer') and returns the row. `onStep` gets each step, `onSign` is called at every sign of life,
+ * Asks ('ask' or 'answer') and returns the row. `onStep` gets each step, `onNews` what the query that runs does ('plan') and its
+ * first rows ('rows'), `onSign` is called at every sign of life,
  * `onRestart` before all steps are sent again. With the name `run` the question is found again (`find`) where the
  * connection is lost, or the page is loaded anew.
  * A `signal` that aborts cancels the question in the database; one that aborts with the reason 'left' leaves it there.
@@ -138,7 +139,7 @@ async function again(run, options) {
   throw lost();
 }
 
-async function follow(begin, { onStep, onSign }) {
+async function follow(begin, { onStep, onNews, onSign }) {
   const response = await begin();
   onSign?.();
   if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
@@ -148,6 +149,7 @@ async function follow(begin, { onStep, onSign }) {
     for await (const { name, data } of events(response)) {
       onSign?.();
       if (name === 'step') onStep?.(parseJson(data));
+      else if (name === 'plan' || name === 'rows') onNews?.(name, parseJson(data));
       else if (name === 'answer') return parseJson(data);
       else if (name === 'error') {
         const problem = new Problem(JSON.parse(data));

@@ -1,51 +1,50 @@
-// What somebody keeps in this browser: boards of pinned answers, names and pins of conversations, questions that curators were
-// told about. It has questions and SQL, and never a row; another person who logs in here does not see it.
+// What somebody keeps: boards of pinned answers, in the database, where every browser of the same person finds them; and in this
+// browser the questions that curators were told about, which another person who logs in here does not see.
 
-import { emit, preference, session, setPreference } from './state.js';
+import { get, post, remove } from './api.js';
+import { emit, on, preference, session, setPreference } from './state.js';
 
-const key = name => `${name}:${session()?.database ?? ''}:${session()?.user ?? ''}`;
+let known = [];
+on('session', who => { if (!who) known = []; });
 
-function read(name, fallback) {
-  try {
-    return JSON.parse(preference(key(name), '')) ?? fallback;
-  } catch {
-    return fallback;
-  }
-}
+/** The boards as they were read last: `[{ name, owner, is_own, shared_with, answers: [{ id, question, queries, is_asked }] }]`. */
+export const boards = () => known;
 
-const write = (name, value) => setPreference(key(name), JSON.stringify(value));
+/** The board of that name and owner; of nobody's name it is an own one. */
+export const boardNamed = ({ name, owner }) => known.find(board => board.name === name && (owner ? board.owner === owner : board.is_own));
 
-/** The boards: `[{ id, name, items: [{ question, sql }] }]`, the newest last. SQL only where the question alone would not do. */
-export const boards = () => read('boards', []);
-
-/** Keeps a board, in place of the one with its id. */
-export function keepBoard(board) {
-  const all = boards();
-  const at = all.findIndex(({ id }) => id === board.id);
-  write('boards', at < 0 ? [...all, board] : all.with(at, board));
+/** Reads the boards anew. */
+export async function readBoards() {
+  const who = session();
+  const { boards: read } = await get('boards');
+  // Somebody else may have logged in meanwhile.
+  if (who !== session()) return;
+  known = read;
   emit('boards');
 }
 
-export function forgetBoard(id) {
-  write('boards', boards().filter(board => board.id !== id));
-  emit('boards');
-}
+const path = name => `boards/${encodeURIComponent(name)}`;
 
-/** What was said of conversations: `{ name: { title, pinned } }`. */
-export const labels = () => read('conversations', {});
+/** Changes boards, and reads them anew. */
+export const pin = (board, answer) => post(path(board), answer).then(readBoards);
+export const unpin = ({ id }) => remove(`pins/${id}`).then(readBoards);
+export const shareBoard = (board, roles) => post(`${path(board)}/share`, { shared_with: roles }).then(readBoards);
+export const forgetBoard = board => remove(path(board)).then(readBoards);
 
+const key = () => `told:${session()?.database ?? ''}:${session()?.user ?? ''}`;
 const MOST_TOLD = 5;
 
 /** Questions without an answer that a curator was told about, the latest first. */
-export const told = () => read('told', []);
-
-export const tell = question => write('told', [question, ...told().filter(other => other !== question)].slice(0, MOST_TOLD));
-
-export const forgetTold = question => write('told', told().filter(other => other !== question));
-
-/** Changes what is said of a conversation; null forgets it. */
-export function label(conversation, change) {
-  const { [conversation]: before, ...others } = labels();
-  const now = change && { ...before, ...change };
-  write('conversations', now && (now.title || now.pinned) ? { ...others, [conversation]: now } : others);
+export function told() {
+  try {
+    return JSON.parse(preference(key(), '[]'));
+  } catch {
+    return [];
+  }
 }
+
+const keepTold = questions => setPreference(key(), JSON.stringify(questions));
+
+export const tell = question => keepTold([question, ...told().filter(other => other !== question)].slice(0, MOST_TOLD));
+
+export const forgetTold = question => keepTold(told().filter(other => other !== question));

@@ -22,21 +22,12 @@ export function questionOfLink(fragment) {
   return sql ? { sql } : null;
 }
 
-/** The address of a board: whoever opens it runs its questions with rights of their own. */
-export function addressOfBoard({ id, name, items }) {
-  const parts = [['board', name], ['b', id], ...items.flatMap(({ question, sql }) => [['q', question], ...sql ? [['sql', sql]] : []])];
-  return `${location.pathname}${location.search}#${parts.map(([part, text]) => `${part}=${encodeURIComponent(text)}`).join('&')}`;
-}
+/** The address of a board: whoever opens it reads the answers with rights of their own, if its owner shares it with them. */
+export const addressOfBoard = ({ name, owner }) => `${location.pathname}${location.search}#board=${encodeURIComponent(name)}${owner ? `&by=${encodeURIComponent(owner)}` : ''}`;
 
-/** The board that a fragment names, `{ id, name, items }`, or null. */
+/** The board that a fragment names, `{ name, owner }`, or null. */
 export function boardOfLink(fragment) {
   const params = new URLSearchParams(fragment.replace(/^#/, '').replaceAll('+', '%2B'));
-  const name = params.get('board')?.trim();
-  if (!name) return null;
-  const items = [];
-  for (const [part, text] of params) {
-    if (part === 'q') items.push({ question: text });
-    else if (part === 'sql' && items.length > 0) items.at(-1).sql = text;
-  }
-  return { id: params.get('b') ?? name, name, items };
+  const name = params.get('board');
+  return name ? { name, owner: params.get('by') } : null;
 }

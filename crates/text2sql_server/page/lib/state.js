@@ -8,8 +8,8 @@
 //   on('answered', { conversation, question, row })     an answer has come
 //   emit('conversation', { conversation })              shows an earlier one; null begins a new one
 //   on('opened', { conversation })                      it is shown, by its name or by its address
-//   emit('board', board)              shows a board (lib/kept.js)
-//   on('boards')                      boards were kept or forgotten
+//   emit('board', { name, owner })    shows a board (lib/kept.js)
+//   on('boards')                      the boards were read anew
 //   emit('insert', { text })         puts a name into the question
 //   emit('loaded', { table })         a file has become a table
 //   emit('decided')                   something that waited was decided here

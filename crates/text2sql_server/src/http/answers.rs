@@ -100,10 +100,30 @@ pub struct GeneratedSql {
 pub enum QuestionEvent {
     /// A stage begins.
     Step(questions::Step),
+    /// What the query that is run does. The one that is run last is not always the answer.
+    Plan(PlanOfQuery),
+    /// Its first rows, before it is known whether they are the answer.
+    Rows(FirstRows),
     /// The row of `text2sql.ask`.
     Answer(Box<AnswerRow>),
     /// There is no row.
     Error(Problem),
+}
+
+/// What a query does.
+#[derive(ToSchema)]
+pub struct PlanOfQuery {
+    /// A line for each step.
+    steps: Vec<String>,
+}
+
+/// The first rows of a query.
+#[derive(ToSchema)]
+pub struct FirstRows {
+    result_columns: Vec<Column>,
+    /// An object for each row, in the order of the columns.
+    #[schema(value_type = Vec<Object>)]
+    result_rows: Vec<()>,
 }
 
 /// A passage of a document, or of a text in a row.

@@ -12,6 +12,7 @@ use axum::response::sse::{self, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt, stream};
 use serde::Deserialize;
+use serde_json::json;
 use utoipa::IntoParams;
 
 use super::App;
@@ -138,8 +139,8 @@ fn wants_stream(headers: &HeaderMap) -> bool {
 
 fn streamed(request: RequestId, events: impl Stream<Item = Event> + Send + 'static) -> Response {
     let first = stream::once(async { Ok(sse::Event::default().retry(RETRY)) });
-    let events =
-        first.chain(events.map(move |event| Ok::<_, Infallible>(printed(event, &request))));
+    let events = events.flat_map(move |event| stream::iter(printed(event, &request)));
+    let events = first.chain(events.map(Ok::<_, Infallible>));
     let headers = [
         (CACHE_CONTROL, "no-store"),
         // nginx would keep the events back until it has a page of them.
@@ -149,11 +150,22 @@ fn streamed(request: RequestId, events: impl Stream<Item = Event> + Send + 'stat
     (headers, body).into_response()
 }
 
-fn printed(event: Event, request: &RequestId) -> sse::Event {
+/// The step, then what became known with it.
+fn printed(event: Event, request: &RequestId) -> Vec<sse::Event> {
     match event {
-        Event::Step(step) => named("step", &step),
-        Event::Answer(row) => named("answer", &row),
-        Event::Failed(problem) => named("error", &problem.of_request(request.as_str())),
+        Event::Step(step) => {
+            let plan = step
+                .plan
+                .as_ref()
+                .map(|steps| named("plan", &json!({"steps": steps})));
+            let rows = step.first_rows.as_ref().map(|rows| named("rows", rows));
+            [Some(named("step", &step)), plan, rows]
+                .into_iter()
+                .flatten()
+                .collect()
+        }
+        Event::Answer(row) => vec![named("answer", &row)],
+        Event::Failed(problem) => vec![named("error", &problem.of_request(request.as_str()))],
     }
 }
 

@@ -1,4 +1,4 @@
-//! `/conversations`: what the role asked in conversations, to be read back, continued, saved and deleted.
+//! `/conversations`: what the role asked in conversations, to be read back, continued, named, saved and deleted.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use super::App;
 use super::attachment::{self, Attachment};
@@ -24,6 +24,9 @@ const EXPORT: &str = concat!(
     include_str!("../../sql/conversation_export.sql"),
     "HAVING pg_catalog.count(*) > 0"
 );
+const LABEL: &str = "SELECT '{}' FROM text2sql._keep(pg_catalog.json_build_object('conversation', \
+    pg_catalog.json_build_object('name', $1::text, 'title', $2::text, 'is_pinned', $3::text::boolean))::text) AS kept(rows) \
+    WHERE kept.rows > 0";
 const DROP: &str = "SELECT pg_catalog.count(*)::text FROM text2sql.forget('conversation', $1::text) \
     HAVING pg_catalog.count(*) > 0";
 
@@ -34,7 +37,8 @@ pub fn routes(routes: Routes) -> Routes {
     let routes = routes
         .family("Conversations")
         .reads_with::<Listed>("/conversations", "Own conversations, newest first", LIST)
-        .reads_with::<PageOf>(NAMED, "Turns of a conversation", TURNS);
+        .reads_with::<PageOf>(NAMED, "Turns of a conversation", TURNS)
+        .does_with::<Label>(NAMED, "Name a conversation, and pin it", LABEL);
     let removed = routes.about(NAMED, "Delete a conversation").gives_nothing();
     let exported = routes
         .about(EXPORTED, "A conversation as a file")
@@ -48,13 +52,23 @@ pub fn routes(routes: Routes) -> Routes {
 #[derive(Deserialize, Serialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 struct Listed {
-    /// Words that a question of the conversation contains.
+    /// Words that the title or a question of the conversation contains.
     search: Option<String>,
     /// The `last_turn_id` below which the list begins.
     before: Option<String>,
     #[serde(default)]
     #[param(value_type = Option<u32>)]
     limit: AtMost<50, 500>,
+}
+
+/// What the role calls a conversation.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Label {
+    /// None: its first question is its name.
+    title: Option<String>,
+    /// Whether it stands above the others.
+    is_pinned: bool,
 }
 
 async fn remove(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use zeroize::Zeroizing;
 
+use super::loaded_tables::LoadedTables;
 use crate::config::{Config, Jwt};
 use crate::database::{Database, Target, not_permitted};
 use crate::identity::sessions::Sessions;
@@ -26,6 +27,8 @@ pub struct App {
     pub questions: Questions,
     /// Whose turn it is to send a file.
     pub files: Running,
+    /// Tables that can be taken back.
+    pub loaded: LoadedTables,
     /// Questions that outlive their connection for a moment.
     pub kept: Kept,
     /// Verifies names and passwords.
@@ -56,6 +59,7 @@ impl App {
         Ok(Arc::new(Self {
             questions: Questions::new(Arc::clone(&database), running, listener),
             files: Running::of_files(),
+            loaded: LoadedTables::default(),
             kept: Kept::default(),
             login: Login::new(Arc::clone(&database), config.limits.login_attempts),
             sessions: Sessions::new(config.limits.session_idle(), config.limits.session_life()),

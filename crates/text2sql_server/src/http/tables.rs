@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -13,7 +14,7 @@ use tokio::task::block_in_place;
 use utoipa::IntoParams;
 
 use super::App;
-use super::body::Parameters;
+use super::body::{Parameters, Part};
 use super::description::About;
 use super::file_body;
 use super::routes::Routes;
@@ -26,9 +27,16 @@ const WHERE: &str = include_str!("../../sql/tables.sql");
 const LOAD: &str = concat!(
     "SELECT pg_catalog.json_build_object('table', pg_catalog.min(t.table_name), 'rows', pg_catalog.min(t.rows_loaded), ",
     "'rejected', pg_catalog.min(t.rows_rejected), 'columns', pg_catalog.json_agg(pg_catalog.json_build_object(",
-    "'name', t.column_name, 'type', t.data_type, 'original', t.original_name, 'note', t.note)))::text ",
+    "'name', t.column_name, 'type', t.data_type, 'original', t.original_name, 'note', t.note)), ",
+    "'oids', pg_catalog.array_remove(ARRAY[pg_catalog.to_regclass(pg_catalog.min(t.table_name))::pg_catalog.oid::bigint, ",
+    "CASE WHEN pg_catalog.min(t.rows_rejected) > 0 THEN pg_catalog.to_regclass($3::text::json ->> 'rejected_table')::pg_catalog.oid::bigint END], NULL))::text ",
     "FROM text2sql.load_file($1::text, $2::text, $3::text::jsonb) AS t"
 );
+
+/// Those that are still there, by their OIDs in place of the 0.
+const DROP: &str = "DO $$ DECLARE found text := (SELECT pg_catalog.string_agg(c.oid::pg_catalog.regclass::text, ', ') \
+    FROM pg_catalog.pg_class c WHERE c.oid IN (0)); \
+    BEGIN IF found IS NOT NULL THEN EXECUTE 'DROP TABLE ' || found; END IF; END $$";
 
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
@@ -48,6 +56,16 @@ pub fn routes(routes: Routes) -> Routes {
             About::new("Files", "Make a table of a file, which is the body")
                 .query::<FileParameters>()
                 .gives_object(),
+        )
+        .delete(
+            "/tables/{undo}",
+            undo,
+            About::new("Files", "Take back a table that was just made of a file")
+                .path_parameter(
+                    "undo",
+                    "As the load said it; the server forgets it when it ends",
+                )
+                .gives_nothing(),
         )
 }
 
@@ -120,6 +138,9 @@ async fn load(
     )
     .await?;
     check(kind, &converted.text, &options, limits)?;
+    let is_trial = options
+        .get("dry_run")
+        .is_some_and(|wanted| *wanted != json!(false));
     let options = options.to_string();
     let loaded = app
         .database
@@ -129,14 +150,41 @@ async fn load(
             &[Some(&name), Some(&converted.text), Some(&options)],
         )
         .await?;
-    if converted.notes.is_empty() {
-        return Ok(Json(loaded));
-    }
+    // Of a trial run there is nothing to take back; what has the name is another table.
+    let undo = match is_trial {
+        true => None,
+        false => Some(app.loaded.remember(&identity, &loaded)?),
+    };
     let mut loaded: Map<String, Value> =
         serde_json::from_str(loaded.get()).map_err(|_| Problem::internal())?;
-    loaded.insert("notes".to_owned(), json!(converted.notes));
+    loaded.remove("oids");
+    if let Some(undo) = undo {
+        loaded.insert("undo".to_owned(), json!(undo));
+    }
+    if !converted.notes.is_empty() {
+        loaded.insert("notes".to_owned(), json!(converted.notes));
+    }
     let loaded = serde_json::value::to_raw_value(&loaded).map_err(|_| Problem::internal())?;
     Ok(Json(loaded))
+}
+
+/// `DELETE /tables/{undo}`: as DROP TABLE, which an object that uses the table prevents.
+async fn undo(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Part(undo): Part<String>,
+) -> Result<StatusCode, Problem> {
+    let loaded = app.loaded.take(&identity, &undo);
+    let oids: Vec<String> = loaded.iter().flatten().map(u32::to_string).collect();
+    if oids.is_empty() {
+        return Err(Problem::new(
+            StatusCode::NOT_FOUND,
+            "this table cannot be taken back any more",
+        ));
+    }
+    let statement = DROP.replace("0", &oids.join(", "));
+    app.database.json(&identity, &statement, &[]).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Refuses what PostgreSQL cannot store or this server does not take, before it is sent on.

@@ -49,6 +49,14 @@ pub struct Step {
     /// The query as far as it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sql: Option<String>,
+    /// What the query does; an event of its own.
+    #[serde(default, skip_serializing)]
+    #[schema(ignore)]
+    pub plan: Option<Vec<String>>,
+    /// The first rows of the query; an event of their own.
+    #[serde(default, skip_serializing)]
+    #[schema(ignore)]
+    pub first_rows: Option<Box<RawValue>>,
     /// How many rows the query returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
@@ -72,6 +80,8 @@ impl Step {
             position: Some(position),
             trace_id: None,
             sql: None,
+            plan: None,
+            first_rows: None,
             rows: None,
             repair: None,
             score: None,

@@ -87,6 +87,11 @@ impl Session for PgSession {
         settings::enable_progress() && ereport::is_notice_wanted()
     }
 
+    fn reports_rows(&self) -> bool {
+        // SAFETY: both read a variable. They differ in a function that is SECURITY DEFINER.
+        unsafe { pg_sys::GetUserId() == pg_sys::GetOuterUserId() }
+    }
+
     fn progress(&self, progress: &Progress<'_>) {
         let elapsed = self.elapsed_ms();
         let trace_id = self.trace_id.map(|trace_id| trace_id.to_string());

@@ -62,7 +62,7 @@ fn define_switches() {
         (
             c"text2sql.enable_progress",
             c"Enables a NOTICE as each stage of a question begins.",
-            c"The NOTICE names the stage and the elapsed time. Its SQLSTATE is T2S01, and its DETAIL is JSON for programs: the stage, and the query, its rows and its score as they become known.",
+            c"The NOTICE names the stage and the elapsed time. Its SQLSTATE is T2S01, and its DETAIL is JSON for programs: the stage, and the query, what it does, its first rows and its score as they become known.",
             &ENABLE_PROGRESS,
             GucContext::Userset,
         ),

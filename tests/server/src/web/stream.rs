@@ -109,7 +109,7 @@ impl EventStream {
         while let Some(event) = self.next_event() {
             events.push(event);
         }
-        let is_ending = |event: &Event| event.name != "step";
+        let is_ending = |event: &Event| matches!(event.name.as_str(), "answer" | "error");
         assert_eq!(
             events.iter().position(is_ending),
             Some(events.len().wrapping_sub(1)),

@@ -74,6 +74,42 @@ fn each_stage_is_a_notice_with_what_is_known() {
     assert!(of_stage(&told, "answer")[0]["score"].is_f64());
 }
 
+/// A function with rights of its own decides what its caller sees of rows.
+#[test]
+fn what_a_query_does_and_its_first_rows_are_told_to_who_asks() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("progress_rows");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    database
+        .superuser()
+        .batch_execute(&format!(
+            "CREATE FUNCTION asks() RETURNS text LANGUAGE sql SECURITY DEFINER
+                 AS $$ SELECT status FROM text2sql.ask('broken first') $$;
+             ALTER FUNCTION asks() OWNER TO {ANALYST}"
+        ))
+        .unwrap();
+    let (mut client, notices) = listening("t2s_progress_rows", Some(ANALYST));
+    client.query_one(QUESTION, &[]).unwrap();
+    let told = reports(&notices);
+    let plan = &of_stage(&told, "execute")[1]["plan"];
+    assert!(plan[0].is_string(), "{told:?}");
+    let first = &of_stage(&told, "judge")[0]["first_rows"];
+    assert_eq!(
+        first["result_columns"],
+        json!([{"name": "n", "type": "bigint"}])
+    );
+    assert!(first["result_rows"][0]["n"].is_i64(), "{first}");
+
+    let (mut other, notices) = listening("t2s_progress_rows", None);
+    let role = database.create_role("progress_other", "LOGIN");
+    other
+        .batch_execute(&format!("SET ROLE {role}; SELECT public.asks()"))
+        .unwrap();
+    let told = reports(&notices);
+    assert_eq!(of_stage(&told, "judge")[0]["rows"], 1, "{told:?}");
+    assert!(told.iter().all(|report| report.get("first_rows").is_none()));
+}
+
 #[test]
 fn a_client_of_another_encoding_gets_all_of_it() {
     let double = ModelDouble::start(script()).unwrap();

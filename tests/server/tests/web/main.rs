@@ -1,5 +1,6 @@
 //! text2sql-server as a running program.
 
+mod boards;
 mod bodies;
 mod clients;
 mod command_line;

@@ -142,6 +142,21 @@ fn a_question_is_answered_at_once_or_step_by_step() {
     assert_eq!(repairs, ["unknown_name"]);
     assert!(steps.iter().any(|step| step["score"].is_f64()), "{steps:?}");
     assert!(steps.iter().any(|step| step["rows"] == 1), "{steps:?}");
+    // What each query does, and its first rows, are events of their own.
+    let of_name = |name: &str| -> Vec<Value> {
+        let events = events.iter().filter(|event| event.name == name);
+        events.map(|event| event.json()).collect()
+    };
+    let plans = of_name("plan");
+    assert!(
+        plans.last().unwrap()["steps"][0].is_string() && plans.len() <= 2,
+        "{plans:?}"
+    );
+    assert_eq!(
+        of_name("rows"),
+        [json!({"result_columns": [{"name": "n", "type": "bigint"}], "result_rows": [{"n": 40}]})]
+    );
+    assert!(steps.iter().all(|step| step.get("first_rows").is_none()));
     let answer = events.last().unwrap();
     assert_eq!(answer.name, "answer");
     assert_eq!(answer.json()["trace_id"], steps[0]["trace_id"]);
@@ -234,6 +249,15 @@ fn what_is_asked_is_remembered_for_who_asked() {
             get("/api/v1/conversations/none", &bob).problem(404)
         );
     }
+    let post = |path: &str, body: Value, role: &str| server.post(path, body).as_role(role).send();
+    let label = json!({"title": "Counted", "is_pinned": true});
+    post(path, label.clone(), &ana).of_status(200);
+    post(path, label, &bob).problem(404);
+    let named = &get("/api/v1/conversations?search=counted", &ana).of_status(200)["conversations"];
+    assert_eq!(
+        (&named[0]["title"], &named[0]["is_pinned"]),
+        (&json!("Counted"), &json!(true))
+    );
     let delete = |role: &str| server.request("DELETE", path).as_role(role).send();
     delete(&bob).problem(404);
     assert!(

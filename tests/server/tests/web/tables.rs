@@ -58,6 +58,23 @@ fn a_file_becomes_a_table_of_whoever_sends_it() {
         .of_status(200);
     assert_eq!(answered["answer"], "The total amount of march is 21.75.");
 
+    // It is taken back by who loaded it, once; a trial run and a table of the same name cannot be.
+    assert!(previewed.get("undo").is_none() && loaded.get("oids").is_none());
+    let undo = |loaded: &Value, role: &str| {
+        let path = format!("/api/v1/tables/{}", loaded["undo"].as_str().unwrap());
+        server.request("DELETE", &path).as_role(role).send()
+    };
+    let other = send("file=x.csv&name=files.other", FILE)
+        .as_role(&ana)
+        .send()
+        .of_status(200);
+    undo(&other, &bob).problem(404);
+    undo(&other, &ana).of_status(204);
+    undo(&other, &ana).problem(404);
+    let tables = "SELECT string_agg(tablename, ',') FROM pg_tables WHERE schemaname = 'files'";
+    let left: String = database.superuser().query_one(tables, &[]).unwrap().get(0);
+    assert_eq!(left, "march");
+
     // Nothing is half loaded, and nothing is taken twice.
     let broken = "a,b\n1,2\n3\n";
     send("file=x.csv&name=files.march", FILE)

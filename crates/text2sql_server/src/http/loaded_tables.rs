@@ -1,0 +1,57 @@
+//! Tables that were made of files a moment ago, so that whoever loaded one can take it back: no other table is ever dropped.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::identity::Identity;
+use crate::problem::Problem;
+
+/// How many are remembered; the oldest goes first.
+const MOST: usize = 1_000;
+
+/// What was loaded, until the server ends.
+#[derive(Default)]
+pub struct LoadedTables(Mutex<VecDeque<Loaded>>);
+
+struct Loaded {
+    id: String,
+    role: String,
+    oids: Vec<u32>,
+}
+
+/// What the statement of a load says of its tables.
+#[derive(Deserialize)]
+struct Made {
+    oids: Vec<u32>,
+}
+
+impl LoadedTables {
+    /// Remembers the tables of a load; returns the id under which they are taken back.
+    pub fn remember(&self, identity: &Identity, reply: &RawValue) -> Result<String, Problem> {
+        let made: Made = serde_json::from_str(reply.get()).map_err(|_| Problem::internal())?;
+        let loaded = Loaded {
+            id: Uuid::new_v4().simple().to_string(),
+            role: identity.role().to_owned(),
+            oids: made.oids,
+        };
+        let id = loaded.id.clone();
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() == MOST {
+            all.pop_front();
+        }
+        all.push_back(loaded);
+        Ok(id)
+    }
+
+    /// The OIDs of the tables that this role loaded under that id, once.
+    pub fn take(&self, identity: &Identity, id: &str) -> Option<Vec<u32>> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |loaded: &Loaded| loaded.id == id && loaded.role == identity.role();
+        let at = all.iter().position(is_it)?;
+        all.remove(at).map(|loaded| loaded.oids)
+    }
+}

@@ -33,10 +33,15 @@ const LOAD: &str = concat!(
     "FROM text2sql.load_file($1::text, $2::text, $3::text::jsonb) AS t"
 );
 
-/// Those that are still there, by their OIDs in place of the 0.
-const DROP: &str = "DO $$ DECLARE found text := (SELECT pg_catalog.string_agg(c.oid::pg_catalog.regclass::text, ', ') \
-    FROM pg_catalog.pg_class c WHERE c.oid IN (0)); \
-    BEGIN IF found IS NOT NULL THEN EXECUTE 'DROP TABLE ' || found; END IF; END $$";
+/// Drops those of the tables that are still there.
+fn drop_of(oids: &[String]) -> String {
+    let oids = oids.join(", ");
+    format!(
+        "DO $$ DECLARE found text := (SELECT pg_catalog.string_agg(c.oid::pg_catalog.regclass::text, ', ') \
+            FROM pg_catalog.pg_class c WHERE c.oid IN ({oids})); \
+         BEGIN IF found IS NOT NULL THEN EXECUTE 'DROP TABLE ' || found; END IF; END $$"
+    )
+}
 
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
@@ -182,8 +187,7 @@ async fn undo(
             "this table cannot be taken back any more",
         ));
     }
-    let statement = DROP.replace("0", &oids.join(", "));
-    app.database.json(&identity, &statement, &[]).await?;
+    app.database.json(&identity, &drop_of(&oids), &[]).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

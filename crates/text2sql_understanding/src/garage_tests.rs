@@ -164,3 +164,17 @@ fn several_questions_and_states_that_nothing_says_are_declined() {
     declines("Which courses does each employee have?");
     declines("the most employee");
 }
+
+#[test]
+fn things_are_ranked_by_a_column_of_their_own() {
+    means(
+        "top 3 employees by salary",
+        &["ORDER BY e.salary DESC", "FETCH FIRST 3 ROWS"],
+    );
+    means(
+        "top courses by hours",
+        &["ORDER BY c.hours DESC", "FETCH FIRST 10 ROWS"],
+    );
+    // The salaries of a workshop could be added or averaged.
+    declines("top 3 workshops by salary");
+}

@@ -351,9 +351,27 @@ impl Composer<'_> {
                         None
                     }
                 }
+                // "top 5 stores by floor area"
+                Concept::Top | Concept::Bottom => {
+                    let named = match self.groups.as_slice() {
+                        [Group::Named(at)] => self.numeric_columns(*at),
+                        _ => Vec::new(),
+                    };
+                    let own = named.into_iter().find(|(of, _)| *of == table);
+                    if own.is_some() {
+                        self.groups.clear();
+                    }
+                    own.map(|(_, column)| column)
+                }
                 _ => None,
             };
             if let Some(column) = column {
+                let several = self.order_by_first(rank, is_descending);
+                let limit = match rank.concept {
+                    Concept::Top | Concept::Bottom => several.and_then(|order| order.limit),
+                    _ => rank.limit,
+                };
+                let rank = Rank { limit, ..rank };
                 return self.list_by(table, column, rank, is_descending);
             }
         }

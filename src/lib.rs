@@ -57,7 +57,6 @@ scripts! {
         after ["knowledge", api::instructions::add_instruction];
     "documents" = "../sql/schema/documents.sql"
         after ["search_index", "instructions", api::documents::add_document,
-            api::documents::share_document,
             api::index_text::index_text, api::search_text::search_text];
     "prompts" = "../sql/schema/prompts.sql"
         after ["knowledge", api::prompts::set_prompt, api::prompts::list_default_prompts,

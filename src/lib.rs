@@ -41,14 +41,14 @@ macro_rules! scripts {
 }
 
 scripts! {
-    "models" = "../sql/schema/models.sql"
+    "models" = "../sql/schema/model_servers.sql"
         after [api::models::validate_options, api::models::model_state];
     "replicas" = "../sql/schema/replicas.sql";
     "search_index" = "../sql/schema/search_index.sql" after ["knowledge"];
     "knowledge" = "../sql/schema/knowledge.sql" after ["objects"];
     "imports" = "../sql/schema/imports.sql"
         after ["knowledge", api::import_knowledge::import];
-    "maintenance" = "../sql/schema/maintenance.sql"
+    "maintenance" = "../sql/schema/maintenance_triggers.sql"
         after ["search_index", "knowledge", "maintenance_functions"];
     "knowledge_views" = "../sql/schema/knowledge_views.sql"
         after ["knowledge", "imports", api::define::problem_of_definition,
@@ -57,7 +57,6 @@ scripts! {
         after ["knowledge", api::instructions::add_instruction];
     "documents" = "../sql/schema/documents.sql"
         after ["search_index", "instructions", api::documents::add_document,
-            api::documents::share_document,
             api::index_text::index_text, api::search_text::search_text];
     "prompts" = "../sql/schema/prompts.sql"
         after ["knowledge", api::prompts::set_prompt, api::prompts::list_default_prompts,
@@ -109,7 +108,7 @@ scripts! {
     "approvals" = "../sql/schema/approvals.sql"
         after ["answer", "writable", "grants"];
     "queue" = "../sql/schema/queue.sql" after ["ask", "submit", "history", "conversation"];
-    "budgets" = "../sql/schema/budgets.sql" after [api::budgets::budget_usage];
+    "budgets" = "../sql/schema/question_budgets.sql" after [api::budgets::budget_usage];
     "access" = "../sql/schema/access.sql"
         after ["budgets", "knowledge", "conversation", "approvals", "suites", "evaluations"];
     "writable" = "../sql/schema/writable.sql";

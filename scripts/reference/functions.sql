@@ -23,7 +23,7 @@ WITH listed AS (
                                 WHEN l.function_name IN ('ask_batch', 'cancel', 'submit', 'work') THEN 2
                                 WHEN l.function_name IN ('exercise', 'grade', 'teach_me') THEN 4
                                 WHEN l.function_name IN ('add_document', 'index_text',
-                                                         'load_file', 'search_text', 'share_document') THEN 5
+                                                         'load_file', 'search_text') THEN 5
                                 WHEN 'curator' = ANY (l.audiences) OR l.function_name = 'forget' THEN 6
                                 WHEN l.audiences IS NULL OR 'approver' = ANY (l.audiences) OR l.function_name = 'test_model' THEN 7
                                 WHEN l.function_name = 'status' THEN 8

@@ -1,5 +1,5 @@
 -- Which role may ask, teach, approve and evaluate, which models it may use, what it may spend, and whether its questions
--- wait for approval, each with the statement that gave it. Run once by CREATE EXTENSION, after budgets.sql and approvals.sql.
+-- wait for approval, each with the statement that gave it. Run once by CREATE EXTENSION, after question_budgets.sql and approvals.sql.
 --
 -- It shows what the catalogs show to all roles. Budgets and rules of approval are listed for roles to which they apply, and
 -- for roles that may set budgets, or approve. Not SECURITY INVOKER: the table of budgets is readable by no other role, and the guard would refuse the view

@@ -198,10 +198,8 @@ COMMENT ON COLUMN text2sql.documents.readers IS 'Other roles whose members may r
 COMMENT ON COLUMN text2sql.documents.added_at IS 'When it was added.';
 COMMENT ON COLUMN text2sql.documents.kind IS 'document or column.';
 COMMENT ON COLUMN text2sql.documents.problem IS 'Why a column is not searched; NULL where it is.';
-COMMENT ON FUNCTION text2sql.add_document(text, text, text, jsonb, text[]) IS
-    'Adds a document, which searches find for the role that adds it and for members of the readers (''public'': every role), and returns its id. The body is plain text or Markdown, up to 16 MB. Example: SELECT text2sql.add_document(''Returns policy'', ''Jackets can be returned within 30 days.'', source => ''handbook'', readers => ''{public}'');';
-COMMENT ON FUNCTION text2sql.share_document(bigint, text[]) IS
-    'Sets the roles whose members may read a document besides its owner; public: every role. Example: SELECT text2sql.share_document(id, ''{analyst}'') FROM text2sql.documents WHERE source = ''handbook'';';
+COMMENT ON FUNCTION text2sql.add_document(text, text, text, jsonb, text[], text, bigint) IS
+    'Adds a document, which searches find for the role that adds it and for members of the readers (''public'': every role), and returns its id. The body is plain text or Markdown, up to 16 MB; language is the text search configuration of its words, which is found in the text otherwise. With an id it sets the readers of a document that is there. Example: SELECT text2sql.add_document(''Returns policy'', ''Jackets can be returned within 30 days.'', source => ''handbook'', readers => ''{public}'');';
 COMMENT ON FUNCTION text2sql.index_text(text, text, text) IS
     'Has the texts of a column searched, of a table that the caller owns. title is a column of the same table. A text is found by a role that may read its row at that moment, row-level security included. Example: SELECT text2sql.index_text(''reviews.body'', title => ''reviews.title'');';
 COMMENT ON FUNCTION text2sql.search_text(text, integer, text) IS

@@ -35,14 +35,14 @@ AS $privileges$
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
             'documents', '_documents', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'models', 'budgets', 'samples', 'access', 'imports', '_import_outcomes',
             'permissions', 'roles', 'protected',
-            'history', 'egress_log', 'usage_by_role', 'feedback', 'conversation_turns', 'approvals',
+            'history', 'egress_log', 'feedback', 'conversation_turns', 'approvals',
             -- Views are read with the privileges of the caller, who must therefore be able to read the tables
             -- behind them.
             '_annotations', '_definitions', '_examples', '_joins', '_instructions', '_samples', '_prompts', '_feedback', '_conversation_turns', '_kept_answers', '_pinned_answers', '_import_lines',
             '_approvals', 'answers', '_submitted', '_answers']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'add_document', 'share_document', 'index_text',
+            'add_document', 'index_text',
             'describe', 'define', 'add_instruction', 'suggest',
             'accept', 'reject', 'add_example',
             'check_examples',
@@ -52,23 +52,25 @@ AS $privileges$
         ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions']),
 
         ('approver', ARRAY['EXECUTE'], 'routine', ARRAY['accept', 'reject']),
-        ('approver', ARRAY['SELECT'], 'relation', ARRAY['_approval_rules'])
+        ('approver', ARRAY['SELECT'], 'relation', ARRAY['_approval_rules']),
+
+        ('evaluation', ARRAY['EXECUTE'], 'routine', ARRAY['accept'])
       ) AS listed(audience, privileges, kind, names)
         UNION ALL
         SELECT 'text2sql_eval', * FROM (VALUES
         -- Every question reads the fits as their owner: no role needs a privilege on them.
         ('curator', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
-        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', '_fit_to', '_fit_confidence', 'forget']),
+        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', '_fit_to', '_fit_confidence', '_forget']),
         ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['_confidence_fits']),
 
         ('evaluation', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
         ('evaluation', ARRAY['USAGE', 'CREATE'], 'schema', ARRAY['text2sql_perturbed']),
         ('evaluation', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'add_suite', 'forget', 'add_case',
+            'add_suite', '_forget', 'add_case',
             'add_cases', '_add_examples', '_add_feedback', '_add_lines', 'export_training', '_training_line', '_choose_training',
             'evaluate', '_resume', 'grade',
             'statistic', '_wilson', '_mcnemar', '_reliability', '_kappa', 'compare', '_compare', 'perturb', '_drop_copies',
-            '_ablate', 'tune', 'apply_proposal', 'report', '_collect_opinions', '_attempt', '_check_gold', '_read_cases',
+            '_ablate', 'tune', '_apply_proposal', 'report', '_collect_opinions', '_attempt', '_check_gold', '_read_cases',
             '_microseconds', '_store_case', '_suite_clock', '_require_own_suite', '_problem', '_settings_of',
             '_begin_evaluation', '_configuration', '_claim', '_record', '_finish_evaluation',
             '_evaluation_data', '_agrees_everywhere', '_render_report', '_opinion', '_chosen_cases', '_basis', '_confidence_drift', '_refit_after',

@@ -115,21 +115,6 @@ CREATE POLICY own_or_curated ON text2sql.egress_log FOR SELECT USING (
     asked_by OPERATOR(pg_catalog.=) current_user
     OR pg_catalog.has_function_privilege('text2sql.drop_history(interval)', 'EXECUTE'));
 
-CREATE VIEW text2sql.usage_by_role WITH (security_invoker = true) AS
-SELECT h.asked_by,
-       (h.asked_at AT TIME ZONE 'UTC')::date AS day,
-       h.model,
-       count(*) AS questions,
-       count(*) FILTER (WHERE h.status = 'ok') AS answered,
-       sum(h.model_calls) AS model_calls,
-       sum(h.input_tokens) AS input_tokens,
-       sum(h.output_tokens) AS output_tokens,
-       CASE WHEN count(DISTINCT h.currency) = 1 THEN sum(h.cost) END AS cost,
-       string_agg(DISTINCT h.currency, ', ') AS currency,
-       round(sum(h.milliseconds)::numeric, 1) AS milliseconds
-  FROM text2sql.history AS h
- GROUP BY 1, 2, 3;
-
 CREATE FUNCTION text2sql.trace(trace_id uuid)
     RETURNS TABLE (step integer, stage text, milliseconds double precision, input jsonb, output jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE

@@ -22,7 +22,7 @@ CREATE FUNCTION text2sql.answer(id bigint, options jsonb DEFAULT '{}')
 "#,
     name = "answer"
 );
-entry_point!(text2sql_answer, pg_finfo_text2sql_answer, answer);
+entry_point!(answer);
 
 /// Answers a question of the caller whose query was approved.
 fn answer(call: &Call) -> Result<Datum, Raised> {

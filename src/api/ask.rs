@@ -25,7 +25,7 @@ CREATE FUNCTION text2sql.ask(question text, conversation text DEFAULT NULL, opti
 "#,
     name = "ask"
 );
-entry_point!(text2sql_ask, pg_finfo_text2sql_ask, ask);
+entry_point!(ask);
 
 /// Answers a question with one row: the status first, then the sentence, the SQL and the rows.
 fn ask(call: &Call) -> Result<Datum, Raised> {

@@ -26,7 +26,7 @@ CREATE PROCEDURE text2sql.ask_into(
 "#,
     name = "ask_into"
 );
-entry_point!(text2sql_ask_into, pg_finfo_text2sql_ask_into, ask_into);
+entry_point!(ask_into);
 
 /// Answers a question with a table or a cursor.
 fn ask_into(call: &Call) -> Result<Datum, Raised> {

@@ -18,7 +18,7 @@ CREATE FUNCTION text2sql.ask_rows(question text, conversation text DEFAULT NULL,
 "#,
     name = "ask_rows"
 );
-entry_point!(text2sql_ask_rows, pg_finfo_text2sql_ask_rows, ask_rows);
+entry_point!(ask_rows);
 
 /// Answers a question with rows of the declared column types.
 fn ask_rows(call: &Call) -> Result<Datum, Raised> {

@@ -25,7 +25,7 @@ CREATE FUNCTION text2sql.ask_view(
 "#,
     name = "ask_view"
 );
-entry_point!(text2sql_ask_view, pg_finfo_text2sql_ask_view, ask_view);
+entry_point!(ask_view);
 
 /// Creates or replaces the view; returns its qualified name.
 fn ask_view(call: &Call) -> Result<Datum, Raised> {

@@ -1,4 +1,5 @@
-//! `text2sql.add_document(…)` and `share_document(id, readers)`. Many are added by `import_knowledge(…, 'documents')`.
+//! `text2sql.add_document(…)`, which also says who may read one that is there. Many are added by
+//! `import_knowledge(…, 'documents')`.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -13,18 +14,30 @@ use crate::pg::server::json_argument::JsonbArgument;
 use crate::pg::server::text_argument::{FileText, Text};
 use crate::pg::stored::teaching::required;
 
-/// Adds a document; returns its id.
+/// Adds a document, or sets the readers of the one with that id; returns its id.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_document(
-    title: Option<Text<'_>>,
-    body: Option<FileText<'_>>,
+    title: default!(Option<Text<'_>>, "NULL"),
+    body: default!(Option<FileText<'_>>, "NULL"),
     source: default!(Option<Text<'_>>, "NULL"),
     metadata: default!(Option<JsonbArgument>, "'{}'"),
     readers: default!(Option<Texts>, "'{}'"),
+    language: default!(Option<Text<'_>>, "NULL"),
+    id: default!(Option<i64>, "NULL"),
 ) -> Result<i64, ErrorReport> {
     let title = title.as_deref();
     let body = body.as_deref();
     let source = source.as_deref();
+    let readers = elements(readers, "readers")?;
+    if id.is_some() {
+        if title.or(body).or(source).is_some() {
+            let error = failure!(Setting, "a document that is there changes its readers only");
+            return Err(report(error.with_hint(
+                "Its text: SELECT * FROM text2sql.import_knowledge(…, 'documents', mode => 'replace');",
+            )));
+        }
+        return documents::share(id, &readers).map_err(report);
+    }
     let metadata = match metadata.map(|metadata| metadata.0) {
         None => serde_json::Map::new(),
         Some(Value::Object(metadata)) => metadata,
@@ -38,14 +51,8 @@ fn add_document(
         body: required(body, "body").map_err(report)?.to_owned(),
         source: source.map(str::to_owned),
         metadata,
-        readers: elements(readers, "readers")?,
+        readers,
+        language: language.as_deref().map(str::to_owned),
     };
     documents::add(&document).map_err(report)
-}
-
-/// Sets who may read a document besides its owner.
-#[pg_extern(volatile, parallel_unsafe)]
-fn share_document(id: Option<i64>, readers: Option<Texts>) -> Result<(), ErrorReport> {
-    let readers = elements(readers, "readers")?;
-    documents::share(id, &readers).map_err(report)
 }

@@ -25,12 +25,8 @@ CREATE FUNCTION text2sql.grade(exercise text, attempt text, language text DEFAUL
 "#,
     name = "exercise"
 );
-entry_point!(text2sql_exercise, pg_finfo_text2sql_exercise, exercise);
-entry_point!(
-    text2sql_grade_attempt,
-    pg_finfo_text2sql_grade_attempt,
-    grade_attempt
-);
+entry_point!(exercise);
+entry_point!(grade_attempt);
 
 /// Gives an exercise.
 fn exercise(call: &Call) -> Result<Datum, Raised> {

@@ -21,7 +21,7 @@ CREATE FUNCTION text2sql.explain(
 "#,
     name = "explain"
 );
-entry_point!(text2sql_explain, pg_finfo_text2sql_explain, explain);
+entry_point!(explain);
 
 /// Explains a statement without running it; a summary is step 0.
 fn explain(call: &Call) -> Result<Datum, Raised> {

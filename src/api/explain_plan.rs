@@ -30,11 +30,7 @@ CREATE FUNCTION text2sql.explain_plan(sql text, options jsonb DEFAULT '{}')
 "#,
     name = "explain_plan"
 );
-entry_point!(
-    text2sql_explain_plan,
-    pg_finfo_text2sql_explain_plan,
-    explain_plan
-);
+entry_point!(explain_plan);
 
 /// Explains the plan; with the option `analyze` the statement is executed under the guard, and its rows are
 /// discarded.

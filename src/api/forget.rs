@@ -11,6 +11,7 @@ use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::spi;
 use crate::pg::server::text_argument::Text;
+use crate::pg::stored::evaluation::require_evaluator;
 use crate::pg::stored::models::local_model;
 use crate::pg::stored::queue::store;
 use crate::pg::stored::record::{boards, conversation};
@@ -20,12 +21,16 @@ use crate::pg::stored::teaching::{
 };
 
 /// What can be forgotten, in the order of an error message.
-const KINDS: [Kind; 18] = [
+const KINDS: [Kind; 23] = [
     Kind::of_asker("answer"),
+    Kind::of_evaluator("case"),
+    Kind::of_evaluator("confidence"),
     Kind::of_asker("conversation"),
+    Kind::of_evaluator("copies"),
     Kind::of_curator("definition"),
     Kind::of_curator("description"),
     Kind::of_curator("document"),
+    Kind::of_evaluator("evaluation"),
     Kind::of_curator("example"),
     Kind::of_asker("feedback"),
     Kind::of_curator("import"),
@@ -36,6 +41,7 @@ const KINDS: [Kind; 18] = [
     Kind::of_asker("model"),
     Kind::of_asker("pin"),
     Kind::of_curator("sample"),
+    Kind::of_evaluator("suite"),
     Kind::of_curator("synonyms"),
     Kind::of_curator("text_index"),
     Kind::of_curator("vectors"),
@@ -43,23 +49,32 @@ const KINDS: [Kind; 18] = [
 
 struct Kind {
     name: &'static str,
-    /// Others forget what is their own.
-    is_for_curators: bool,
+    whose: Whose,
+}
+
+#[derive(PartialEq)]
+enum Whose {
+    /// Every role forgets what is its own.
+    Asker,
+    Curator,
+    /// Measurements: the privileges in the database decide.
+    Evaluator,
 }
 
 impl Kind {
     const fn of_asker(name: &'static str) -> Self {
-        Self {
-            name,
-            is_for_curators: false,
-        }
+        let whose = Whose::Asker;
+        Self { name, whose }
     }
 
     const fn of_curator(name: &'static str) -> Self {
-        Self {
-            name,
-            is_for_curators: true,
-        }
+        let whose = Whose::Curator;
+        Self { name, whose }
+    }
+
+    const fn of_evaluator(name: &'static str) -> Self {
+        let whose = Whose::Evaluator;
+        Self { name, whose }
     }
 
     fn named(name: Option<&str>) -> Result<Self, Error> {
@@ -102,11 +117,13 @@ impl Narrowed<'_> {
 
 type Forgotten = (String, String, String, Option<String>);
 
+const FORGET_MEASUREMENT: &str = "SELECT text2sql_eval._forget($1, $2)";
+
 /// Takes away what has a name; ids are accepted as text, as drivers send them.
 #[pg_extern(volatile, parallel_unsafe, name = "forget")]
 fn forget_named(
     kind: Option<Text<'_>>,
-    name: Option<Text<'_>>,
+    name: default!(Option<Text<'_>>, "NULL"),
     applies_to: default!(Option<Text<'_>>, "NULL"),
     synonyms: default!(Option<Texts>, "NULL"),
     include_verified: default!(Option<bool>, "false"),
@@ -160,11 +177,9 @@ fn forget(
 ) -> Result<Vec<Forgotten>, Error> {
     let kind = Kind::named(kind)?;
     narrowed.check(&kind)?;
-    if kind.is_for_curators {
-        examples::require_curator(&format!(
-            "nothing of kind \"{}\" can be forgotten",
-            kind.name
-        ))?;
+    let refused = format!("nothing of kind \"{}\" can be forgotten", kind.name);
+    if kind.whose == Whose::Curator {
+        examples::require_curator(&refused)?;
     }
     // What was taught of a family at once is taken away at once.
     if matches!(kind.name, "description" | "meanings" | "synonyms")
@@ -190,6 +205,18 @@ fn forget(
             ))
         }),
     };
+    if kind.whose == Whose::Evaluator {
+        require_evaluator(&refused)?;
+        let arguments = [kind.name.into(), name.into()];
+        let forgotten = spi::write(FORGET_MEASUREMENT, &arguments, |row| row.read(1))?;
+        let (kind, name, outcome, _) = dropped(kind.name, name.unwrap_or_default().to_owned());
+        return Ok(vec![(
+            kind,
+            name,
+            outcome,
+            forgotten.into_iter().flatten().next(),
+        )]);
+    }
     match kind.name {
         "answer" => store::delete(id()?)?,
         "conversation" => {

@@ -28,11 +28,7 @@ CREATE FUNCTION text2sql.generate_sql(
 "#,
     name = "generate_sql"
 );
-entry_point!(
-    text2sql_generate_sql,
-    pg_finfo_text2sql_generate_sql,
-    generate_sql
-);
+entry_point!(generate_sql);
 
 /// Writes a query for the schema that the DDL text defines. It is checked against that schema and not run.
 fn generate_sql(call: &Call) -> Result<Datum, Raised> {

@@ -17,7 +17,7 @@ CREATE FUNCTION text2sql.impact(object text)
 "#,
     name = "impact"
 );
-entry_point!(text2sql_impact, pg_finfo_text2sql_impact, impact);
+entry_point!(impact);
 
 /// Lists what reads an object, the nearest first.
 fn impact(call: &Call) -> Result<Datum, Raised> {

@@ -1,4 +1,4 @@
-//! What the triggers of `sql/schema/maintenance.sql` call.
+//! What the triggers of `sql/schema/maintenance_triggers.sql` call.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -24,22 +24,10 @@ CREATE FUNCTION text2sql._wake_maintenance() RETURNS boolean
 "#,
     name = "maintenance_functions"
 );
-entry_point!(
-    text2sql_index_item,
-    pg_finfo_text2sql_index_item,
-    index_item
-);
-entry_point!(
-    of_any_version text2sql_wake_maintenance,
-    pg_finfo_text2sql_wake_maintenance,
-    wake_maintenance
-);
+entry_point!(index_item);
+entry_point!(of_any_version wake_maintenance);
 
-entry_point!(
-    of_any_version text2sql_is_transaction_block,
-    pg_finfo_text2sql_is_transaction_block,
-    is_transaction_block
-);
+entry_point!(of_any_version is_transaction_block);
 
 /// Indexes a definition ('d') or example ('e'), or leaves it to the background worker.
 fn index_item(call: &Call) -> Result<Datum, Raised> {

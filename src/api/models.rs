@@ -1,5 +1,5 @@
 //! The validator of the foreign-data wrapper `text2sql`, and the function behind the view `models`. The
-//! wrapper, `add_model`, `_drop_model` and the view are in `sql/schema/models.sql`.
+//! wrapper, `add_model`, `_drop_model` and the view are in `sql/schema/model_servers.sql`.
 
 use pgrx::prelude::*;
 use text2sql_domain::error::{Error, failure};

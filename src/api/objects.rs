@@ -20,32 +20,12 @@ CREATE FUNCTION text2sql._tell_sessions() RETURNS trigger
     name = "objects",
     requires = [catalog_stamp]
 );
-entry_point!(
-    of_any_version text2sql_may_see,
-    pg_finfo_text2sql_may_see,
-    may_see
-);
-entry_point!(
-    of_any_version text2sql_objects_now,
-    pg_finfo_text2sql_objects_now,
-    objects_now
-);
-entry_point!(
-    of_any_version text2sql_object_name,
-    pg_finfo_text2sql_object_name,
-    object_name
-);
-entry_point!(
-    of_any_version text2sql_tell_sessions,
-    pg_finfo_text2sql_tell_sessions,
-    tell_sessions
-);
+entry_point!(of_any_version may_see);
+entry_point!(of_any_version objects_now);
+entry_point!(of_any_version object_name);
+entry_point!(of_any_version tell_sessions);
 
-entry_point!(
-    of_any_version text2sql_forget_table,
-    pg_finfo_text2sql_forget_table,
-    forget_table
-);
+entry_point!(of_any_version forget_table);
 
 /// Identifies the catalog in which the current OIDs are valid.
 #[pg_extern(stable, parallel_safe, name = "_catalog_stamp")]

@@ -42,7 +42,7 @@ CREATE FUNCTION text2sql.optimize(sql text DEFAULT NULL, options jsonb DEFAULT '
 "#,
     name = "optimize"
 );
-entry_point!(text2sql_optimize, pg_finfo_text2sql_optimize, optimize);
+entry_point!(optimize);
 
 /// The options without a statement, each with a sample value.
 const OF_WORKLOAD: [(&str, &str); 3] =

@@ -24,12 +24,8 @@ CREATE FUNCTION text2sql_eval._forget_copies() RETURNS void
     name = "perturb",
     requires = ["eval_schema"]
 );
-entry_point!(text2sql_fill_copy, pg_finfo_text2sql_fill_copy, fill_copy);
-entry_point!(
-    text2sql_forget_copies,
-    pg_finfo_text2sql_forget_copies,
-    forget_copies
-);
+entry_point!(fill_copy);
+entry_point!(forget_copies);
 
 fn fill_copy(call: &Call) -> Result<Datum, Raised> {
     let filled = perturbed_tables::fill(

@@ -22,7 +22,7 @@ CREATE FUNCTION text2sql.plan(question text, conversation text DEFAULT NULL, opt
 "#,
     name = "plan"
 );
-entry_point!(text2sql_plan, pg_finfo_text2sql_plan, plan);
+entry_point!(plan);
 
 /// Plans the answer to a question: with a model one call, with the built-in engine from the SQL that it would run.
 fn plan(call: &Call) -> Result<Datum, Raised> {

@@ -17,11 +17,7 @@ CREATE FUNCTION text2sql.preview_prompt(question text, conversation text DEFAULT
 "#,
     name = "preview_prompt"
 );
-entry_point!(
-    text2sql_preview_prompt,
-    pg_finfo_text2sql_preview_prompt,
-    preview_prompt
-);
+entry_point!(preview_prompt);
 
 /// Renders exactly the prompt that `ask` would send to the current model, and below it the one about texts.
 fn preview_prompt(call: &Call) -> Result<Datum, Raised> {

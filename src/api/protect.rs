@@ -23,7 +23,7 @@ CREATE FUNCTION text2sql.protect(object text, level text) RETURNS void
 "#,
     name = "protect"
 );
-entry_point!(text2sql_protect, pg_finfo_text2sql_protect, protect);
+entry_point!(protect);
 
 /// Sets the protection level of a column, a table, a schema or a source of documents.
 fn protect(call: &Call) -> Result<Datum, Raised> {

@@ -35,11 +35,11 @@ CREATE FUNCTION text2sql._questions(query text) RETURNS TABLE (key text, questio
 "#,
     name = "submit"
 );
-entry_point!(text2sql_submit, pg_finfo_text2sql_submit, submit);
-entry_point!(text2sql_cancel, pg_finfo_text2sql_cancel, cancel);
-entry_point!(text2sql_work, pg_finfo_text2sql_work, work);
-entry_point!(text2sql_ask_batch, pg_finfo_text2sql_ask_batch, ask_batch);
-entry_point!(text2sql_questions, pg_finfo_text2sql_questions, questions);
+entry_point!(submit);
+entry_point!(cancel);
+entry_point!(work);
+entry_point!(ask_batch);
+entry_point!(questions);
 
 /// Submits a question; returns its id.
 fn submit(call: &Call) -> Result<Datum, Raised> {

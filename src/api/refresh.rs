@@ -26,17 +26,9 @@ CREATE FUNCTION text2sql._granted_to_public(command pg_ddl_command) RETURNS oid[
 "#,
     name = "refresh"
 );
-entry_point!(
-    of_any_version text2sql_granted_to_public,
-    pg_finfo_text2sql_granted_to_public,
-    granted_to_public
-);
-entry_point!(text2sql_refresh, pg_finfo_text2sql_refresh, call_refresh);
-entry_point!(
-    text2sql_vectors_of,
-    pg_finfo_text2sql_vectors_of,
-    vectors_of
-);
+entry_point!(of_any_version granted_to_public);
+entry_point!(refresh = call_refresh);
+entry_point!(vectors_of);
 
 /// Builds what is missing, or makes the vectors of a second embedder, committing after each batch.
 fn call_refresh(call: &Call) -> Result<Datum, Raised> {

@@ -25,7 +25,7 @@ CREATE FUNCTION text2sql.retrieve(question text, conversation text DEFAULT NULL,
 "#,
     name = "retrieve"
 );
-entry_point!(text2sql_retrieve, pg_finfo_text2sql_retrieve, retrieve);
+entry_point!(retrieve);
 
 /// What was found for a question, best first: tables, each with the reason, its rank and score in every part of
 /// the search, and its best columns; then values that the question may refer to, and how certain the search is.
@@ -151,7 +151,7 @@ fn name_of(table: u32, tables: &[question::Hit]) -> String {
 fn legs(hit: &FoundTable) -> Value {
     let legs = hit.ranks.iter().map(|place| {
         let value = json!({"rank": place.rank, "score": round(place.score)});
-        (place.leg.name().to_owned(), value)
+        (place.leg.as_str().to_owned(), value)
     });
     Value::Object(legs.collect::<Map<_, _>>())
 }

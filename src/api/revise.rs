@@ -3,7 +3,7 @@
 //! The given query passes the guard first: a query that the effective role may not run reveals nothing and is
 //! not sent to a model. The changed query is run for its first row only, to check it. Of a script nothing is run.
 //!
-//! Without a query the request is a change of what is in the database: the views, functions and procedures that it concerns
+//! If no query is given, the request changes what is in the database: the views, functions and procedures that it concerns
 //! are found, and are the script.
 
 use pgrx::IntoDatum;
@@ -40,7 +40,7 @@ CREATE FUNCTION text2sql.revise(sql text DEFAULT NULL, request text DEFAULT NULL
 "#,
     name = "revise"
 );
-entry_point!(text2sql_revise, pg_finfo_text2sql_revise, revise);
+entry_point!(revise);
 
 /// The values of a row.
 type Values = [Option<Datum>; 9];

@@ -29,8 +29,8 @@ CREATE FUNCTION text2sql.run_json(sql text)
 "#,
     name = "run"
 );
-entry_point!(text2sql_run, pg_finfo_text2sql_run, run);
-entry_point!(text2sql_run_json, pg_finfo_text2sql_run_json, run_json);
+entry_point!(run);
+entry_point!(run_json);
 
 /// Runs a statement and returns its rows in the types of the caller's column definition list.
 fn run(call: &Call) -> Result<Datum, Raised> {

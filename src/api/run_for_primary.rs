@@ -19,11 +19,7 @@ CREATE FUNCTION text2sql._run_for_primary(sql text, limits jsonb) RETURNS json
 "#,
     name = "run_for_primary"
 );
-entry_point!(
-    text2sql_run_for_primary,
-    pg_finfo_text2sql_run_for_primary,
-    run_for_primary
-);
+entry_point!(run_for_primary);
 
 /// Runs the statement and returns its outcome as a document; a refusal and an error of the statement are outcomes, too.
 fn run_for_primary(call: &Call) -> Result<Datum, Raised> {

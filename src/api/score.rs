@@ -21,7 +21,7 @@ CREATE FUNCTION text2sql.score(question text, sql text, conversation text DEFAUL
 "#,
     name = "score"
 );
-entry_point!(text2sql_score, pg_finfo_text2sql_score, score);
+entry_point!(score);
 
 /// Runs the query under the guard and scores it; the last row is the total.
 fn score(call: &Call) -> Result<Datum, Raised> {

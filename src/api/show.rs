@@ -28,7 +28,7 @@ CREATE FUNCTION text2sql.show(question text, conversation text DEFAULT NULL, opt
 "#,
     name = "show"
 );
-entry_point!(text2sql_show, pg_finfo_text2sql_show, show);
+entry_point!(show);
 
 /// Answers a question with lines to read: the rows, a sentence, the SQL.
 fn show(call: &Call) -> Result<Datum, Raised> {

@@ -24,7 +24,7 @@ CREATE FUNCTION text2sql.teach_me(
 "#,
     name = "teach_me"
 );
-entry_point!(text2sql_teach_me, pg_finfo_text2sql_teach_me, teach_me);
+entry_point!(teach_me);
 
 /// Teaches a query, or the query that answers a question.
 fn teach_me(call: &Call) -> Result<Datum, Raised> {

@@ -17,11 +17,7 @@ CREATE FUNCTION text2sql.test_model(name text)
 "#,
     name = "test_model"
 );
-entry_point!(
-    text2sql_test_model,
-    pg_finfo_text2sql_test_model,
-    test_model
-);
+entry_point!(test_model);
 
 /// Sends a request that holds nothing of the database. Where it fails, the row says why, and what to do.
 fn test_model(call: &Call) -> Result<Datum, Raised> {

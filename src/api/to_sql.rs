@@ -22,7 +22,7 @@ CREATE FUNCTION text2sql.to_sql(question text, conversation text DEFAULT NULL, o
 "#,
     name = "to_sql"
 );
-entry_point!(text2sql_to_sql, pg_finfo_text2sql_to_sql, to_sql);
+entry_point!(to_sql);
 
 /// Writes the SQL for a question: checked by the guard and planned, but not run.
 fn to_sql(call: &Call) -> Result<Datum, Raised> {

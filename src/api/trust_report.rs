@@ -20,11 +20,7 @@ CREATE FUNCTION text2sql.trust_report(sql text)
 "#,
     name = "trust_report"
 );
-entry_point!(
-    text2sql_trust_report,
-    pg_finfo_text2sql_trust_report,
-    trust_report
-);
+entry_point!(trust_report);
 
 /// Finds what may be wrong, and checks it against the data where possible.
 fn trust_report(call: &Call) -> Result<Datum, Raised> {

@@ -39,7 +39,7 @@ CREATE FUNCTION text2sql.validate(sql text)
 "#,
     name = "validate"
 );
-entry_point!(text2sql_validate, pg_finfo_text2sql_validate, validate);
+entry_point!(validate);
 
 /// The `rule` of a statement that is invalid for the database itself.
 const WRONG_SQL: &str = "error";

@@ -21,7 +21,7 @@ CREATE FUNCTION text2sql.why_empty(sql text)
 "#,
     name = "why_empty"
 );
-entry_point!(text2sql_why_empty, pg_finfo_text2sql_why_empty, why_empty);
+entry_point!(why_empty);
 
 /// Removes conditions one at a time until rows are found.
 fn why_empty(call: &Call) -> Result<Datum, Raised> {

@@ -21,27 +21,13 @@ use crate::statement::submitted_sql::SubmittedSql;
 pub(crate) fn answer(id: Option<i64>, overrides: &Overrides) -> Result<Conversed, Error> {
     let (id, asked) = approvals::asked(id)?;
     if asked.status != "approved" {
-        return Ok(Conversed {
-            answer: undecided(id, asked),
-            trace_id: None,
-        });
+        return Ok(Conversed::unasked(undecided(id, asked)));
     }
     if means_others(&asked, overrides)? {
-        return Ok(Conversed {
-            answer: of_others(asked),
-            trace_id: None,
-        });
+        return Ok(Conversed::unasked(of_others(asked)));
     }
     let question = Question::new(asked.standalone.as_deref().unwrap_or(&asked.question))?;
-    let call = Call {
-        function: "answer",
-        question: &question,
-        conversation: None,
-        overrides,
-        keep_rows: false,
-        commits: false,
-        given: None,
-    };
+    let call = Call::of("answer", &question, overrides);
     let ran = run(&call, ended, |cx, engines| {
         let answer = pipeline::answer_approved(cx, &question, asked.proposal());
         let answer = answer.and_then(|rows| pipeline::with_texts(cx, engines, &question, rows));

@@ -26,18 +26,21 @@ pub(crate) struct Conversed {
     pub(crate) trace_id: Option<pgrx::Uuid>,
 }
 
+impl Conversed {
+    /// The answer of a question that was not asked.
+    pub(super) fn unasked(answer: Answer) -> Self {
+        let trace_id = None;
+        Self { answer, trace_id }
+    }
+}
+
 /// Answers a question that may continue a conversation.
 ///
 /// An invalid question, and a model that failed or could not be asked, are answers too, so that they do not end a batch of questions.
 pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
     let question = match request.question() {
         Ok(question) => question,
-        Err(error) => {
-            return Ok(Conversed {
-                answer: failure(&error),
-                trace_id: None,
-            });
-        }
+        Err(error) => return Ok(Conversed::unasked(failure(&error))),
     };
     let call = request.call(&question);
     let mut ran = run_in_conversation(request, &call, (ended, kept), |run, engines, turns| {
@@ -74,15 +77,7 @@ pub(crate) fn ask_in_turn(
     };
     for question in earlier.iter().map(String::as_str).map(Some).chain([last]) {
         let question = Question::required(question)?;
-        let call = Call {
-            function,
-            question: &question,
-            conversation: None,
-            overrides,
-            keep_rows: false,
-            commits: false,
-            given: None,
-        };
+        let call = Call::of(function, &question, overrides);
         let egress = Cell::new(Egress::Rows);
         let mut ran = run(&call, ended, |run, engines| {
             let answer = pipeline::ask_all_as_one(run, engines, &question, &turns, &failure);

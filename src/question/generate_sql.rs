@@ -13,12 +13,7 @@ use super::run::{Call, Request, run};
 pub(crate) fn generate_sql(request: &Request, schema: &GivenSchema) -> Result<Conversed, Error> {
     let question = match request.question() {
         Ok(question) => question,
-        Err(error) => {
-            return Ok(Conversed {
-                answer: failure(&error),
-                trace_id: None,
-            });
-        }
+        Err(error) => return Ok(Conversed::unasked(failure(&error))),
     };
     let call = Call {
         given: Some(schema),

@@ -32,7 +32,7 @@ pub(crate) fn revised(
         Err(answer) => ended(answer),
     };
     run(
-        &call(&request, overrides),
+        &Call::of("revise", &request, overrides),
         revised_ended,
         |cx, engines| match revise(cx, engines, &request, &given.sql, &given.tables) {
             Err(error) => answered(cx, Err(error)).map(|answer| Err(Box::new(answer))),
@@ -54,7 +54,7 @@ pub(crate) fn revised_script(
         Err(answer) => ended(answer),
     };
     run(
-        &call(&request, overrides),
+        &Call::of("revise", &request, overrides),
         revised_ended,
         |cx, engines| match revise_script(
             cx,
@@ -75,18 +75,6 @@ fn ended_with(sql: &str) -> Ended {
         status: Status::Ok.as_str(),
         sql: Some(sql.to_owned()),
         ..Ended::default()
-    }
-}
-
-fn call<'a>(request: &'a Question, overrides: &'a Overrides) -> Call<'a> {
-    Call {
-        function: "revise",
-        question: request,
-        conversation: None,
-        overrides,
-        keep_rows: false,
-        commits: false,
-        given: None,
     }
 }
 

@@ -163,13 +163,8 @@ impl Request {
 
     pub(super) fn call<'a>(&'a self, question: &'a Question) -> Call<'a> {
         Call {
-            function: self.function,
-            question,
             conversation: self.conversation.as_ref().map(Conversation::name),
-            overrides: &self.overrides,
-            keep_rows: false,
-            commits: false,
-            given: None,
+            ..Call::of(self.function, question, &self.overrides)
         }
     }
 }
@@ -353,6 +348,25 @@ pub(super) struct Call<'a> {
     pub(super) commits: bool,
     /// The schema that the caller handed over, if the question is about one.
     pub(super) given: Option<&'a GivenSchema>,
+}
+
+impl<'a> Call<'a> {
+    /// One of a question by itself, about the database, whose rows are shown alone.
+    pub(super) fn of(
+        function: &'static str,
+        question: &'a Question,
+        overrides: &'a Overrides,
+    ) -> Self {
+        Self {
+            function,
+            question,
+            conversation: None,
+            overrides,
+            keep_rows: false,
+            commits: false,
+            given: None,
+        }
+    }
 }
 
 /// What is kept of an answer, with at most `max_rows` rows.

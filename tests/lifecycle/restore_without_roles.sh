@@ -49,7 +49,7 @@ SQL
 # Rows about roles and by roles, to compare.
 kept() {
   query -d "$1" -c "SELECT asked_by, session_role, question, status FROM text2sql.history ORDER BY asked_at" -c "SELECT asked_by FROM text2sql.egress_log" \
-    -c "SELECT asked_by, model, questions FROM text2sql.usage_by_role" -c "SELECT asked_by, conversation, question FROM text2sql._conversation_turns" \
+    -c "SELECT asked_by, model, count(*) FROM text2sql.history GROUP BY 1, 2 ORDER BY 1, 2" -c "SELECT asked_by, conversation, question FROM text2sql._conversation_turns" \
     -c "SELECT given_by, question FROM text2sql._feedback" -c "SELECT evaluated_by, suite, state FROM text2sql_eval.evaluations" -c "SELECT count(*) FROM text2sql_eval.results" \
     -c "SELECT created_by, suite FROM text2sql_eval.suites" -c "SELECT question FROM text2sql_eval.cases" -c "SELECT variant FROM text2sql_eval._variants ORDER BY 1" \
     -c "SELECT made_by, verdict FROM text2sql_eval.proposals" -c "SELECT model, answers FROM text2sql_eval._confidence_fits" \
@@ -109,7 +109,7 @@ check "after a restore by another superuser"
 query -d "$target" -c "CREATE ROLE $other" -c "SELECT text2sql.grant_access('$other')" -c "SET search_path = shop" -c "GRANT USAGE ON SCHEMA shop TO $other" -c "GRANT SELECT ON shop.customer TO $other" \
   -c "SET ROLE $other" -c "SELECT status FROM text2sql.ask('How many customers are there?', conversation => 'own')" -c "RESET ROLE" \
   -c "SELECT text2sql.revoke_access('$other')" -c "REVOKE ALL ON shop.customer FROM $other" -c "REVOKE ALL ON SCHEMA shop FROM $other" -c "DROP ROLE $other" >/dev/null
-found=$(query -d "$target" -c "SELECT asked_by, questions FROM text2sql.usage_by_role WHERE asked_by = '$other'" -c "SELECT count(*) FROM text2sql._conversation_turns WHERE asked_by = '$other'")
+found=$(query -d "$target" -c "SELECT asked_by, count(*) FROM text2sql.history WHERE asked_by = '$other' GROUP BY 1" -c "SELECT count(*) FROM text2sql._conversation_turns WHERE asked_by = '$other'")
 same "the name of a dropped role" "$other|1
 1" "$found"
 found=$(query -d "$target" -c "SELECT text2sql.set_budget('$other', questions_per_day => 7)" 2>&1 || true)

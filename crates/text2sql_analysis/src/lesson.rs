@@ -15,6 +15,7 @@ use sqlparser::ast::{
 use crate::explain::{self, Step};
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::{Table, quote_identifier};
+use text2sql_domain::words;
 use text2sql_phrases::say;
 use text2sql_sql::tree::parse::parse_query;
 use text2sql_sql::tree::syntax::{find_table, flatten, fold, fold_parts};
@@ -378,17 +379,9 @@ impl Builder<'_> {
             bodies.push(first);
         }
         let is_next = |clause: &str| {
-            [
-                "UNION",
-                "INTERSECT",
-                "EXCEPT",
-                "ORDER BY",
-                "LIMIT",
-                "OFFSET",
-                "FETCH",
-            ]
-            .iter()
-            .any(|name| clause.starts_with(name))
+            words!("UNION, INTERSECT, EXCEPT, ORDER BY, LIMIT, OFFSET, FETCH")
+                .iter()
+                .any(|name| clause.starts_with(name))
         };
         for (place, body) in bodies.into_iter().rev().enumerate() {
             let (clause, said) = match place {

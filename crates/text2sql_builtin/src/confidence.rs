@@ -6,22 +6,25 @@
 //! lower end is promised.
 
 use text2sql_domain::interval::wilson;
+use text2sql_domain::named_enum;
 
-/// A kind of query, by its shape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// One row of aggregates.
-    Figure,
-    /// A row for each group.
-    Groups,
-    /// The first rows of an order.
-    Ranked,
-    /// Rows with a sub-query in a condition.
-    Nested,
-    /// Rows of one table.
-    List,
-    /// Rows of joined tables.
-    JoinedList,
+named_enum! {
+    /// A kind of query, by its shape.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Kind {
+        /// One row of aggregates.
+        Figure = "figure",
+        /// A row for each group.
+        Groups = "groups",
+        /// The first rows of an order.
+        Ranked = "ranked",
+        /// Rows with a sub-query in a condition.
+        Nested = "nested",
+        /// Rows of one table.
+        List = "list",
+        /// Rows of joined tables.
+        JoinedList = "joined list",
+    }
 }
 
 /// Every kind with the number of answers and of correct answers.
@@ -54,18 +57,6 @@ impl Kind {
             Self::JoinedList
         } else {
             Self::List
-        }
-    }
-
-    /// The name in reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Figure => "figure",
-            Self::Groups => "groups",
-            Self::Ranked => "ranked",
-            Self::Nested => "nested",
-            Self::List => "list",
-            Self::JoinedList => "joined list",
         }
     }
 }

@@ -25,6 +25,7 @@ pub mod text_table;
 use serde::Serialize;
 
 pub use kinds::drawing;
+pub use plot::text::escape;
 pub use request::{ChartRequest, Kind};
 pub use table::{ResultColumn, Row};
 

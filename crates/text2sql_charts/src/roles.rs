@@ -154,10 +154,7 @@ fn names_a_part_of_time(words: &[String]) -> bool {
 
 fn names_a_unit(words: &[String]) -> bool {
     words.iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "currency" | "waehrung" | "währung" | "unit" | "units" | "uom" | "einheit"
-        )
+        words!("currency, waehrung, währung, unit, units, uom, einheit").contains(&word.as_str())
     })
 }
 

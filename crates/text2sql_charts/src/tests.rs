@@ -630,7 +630,7 @@ fn a_chart_speaks_a_made_up_language() {
     assert_eq!(drawn.reason, "Lau ko “store”: 4 ma “revenue”.");
     let svg = drawn.svg.unwrap_or_default();
     assert!(
-        svg.contains("revenue vei store") && svg.contains("20&apos;000"),
+        svg.contains("revenue vei store") && svg.contains("20&#39;000"),
         "{svg}"
     );
 }

@@ -1,5 +1,6 @@
 //! Bars beside a text table of one label and one number: the largest value has the longest bar.
 
+use text2sql_domain::words;
 use unicode_width::UnicodeWidthStr;
 
 use text2sql_domain::sql_result::{Cell, ResultColumn};
@@ -88,10 +89,7 @@ fn is_amount(column: &ResultColumn) -> bool {
         .unwrap_or_default()
         .trim();
     let is_number = !column.type_name.ends_with(']')
-        && matches!(
-            base,
-            "smallint" | "integer" | "bigint" | "numeric" | "real" | "double precision"
-        );
+        && words!("smallint, integer, bigint, numeric, real, double precision").contains(&base);
     let name = column.name.to_lowercase();
     let mut words = name.split(|c: char| !c.is_alphanumeric());
     is_number && !words.any(|word| LABELS.contains(&word))

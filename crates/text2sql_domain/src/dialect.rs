@@ -6,6 +6,7 @@ use std::fmt;
 use crate::error::{Error, failure};
 
 named_enum! {
+    listed:
     /// A dialect of SQL.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum Dialect {
@@ -22,15 +23,6 @@ named_enum! {
         TSql = "tsql",
     }
 }
-
-/// All of them.
-pub const DIALECTS: [Dialect; 5] = [
-    Dialect::PostgreSql,
-    Dialect::Sqlite,
-    Dialect::DuckDb,
-    Dialect::MySql,
-    Dialect::TSql,
-];
 
 impl Dialect {
     /// The dialect of that name, in any case; common other names are known.
@@ -90,7 +82,7 @@ mod tests {
 
     #[test]
     fn knows_the_names_that_people_use() {
-        for dialect in DIALECTS {
+        for dialect in Dialect::ALL {
             assert_eq!(Dialect::named(dialect.as_str()).unwrap(), dialect);
             assert_eq!(
                 Dialect::named(&dialect.as_str().to_uppercase()).unwrap(),

@@ -249,6 +249,18 @@ pub enum TableKind {
     PartitionedTable,
 }
 
+impl TableKind {
+    /// The kind of PostgreSQL's `relkind`.
+    pub fn of_relkind(relkind: char) -> Self {
+        match relkind {
+            'v' => Self::View,
+            'm' => Self::MaterializedView,
+            'p' => Self::PartitionedTable,
+            _ => Self::Table,
+        }
+    }
+}
+
 /// A column that a query may read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Column {

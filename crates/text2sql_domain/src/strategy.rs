@@ -7,6 +7,7 @@
 use crate::named_enum;
 
 named_enum! {
+    listed:
     /// One prompting strategy. [`Strategy::as_str`] is part of the interface.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Strategy {
@@ -23,14 +24,6 @@ named_enum! {
     }
 }
 
-const ALL: [Strategy; 5] = [
-    Strategy::Direct,
-    Strategy::OneShot,
-    Strategy::ChainOfThought,
-    Strategy::Decompose,
-    Strategy::Meaning,
-];
-
 impl Strategy {
     /// Whether the model writes a plan before the query.
     pub fn has_plan(self) -> bool {
@@ -39,7 +32,9 @@ impl Strategy {
 
     /// The strategy with this name; `None` for `auto` and for an unknown name.
     pub fn named(name: &str) -> Option<Self> {
-        ALL.into_iter().find(|strategy| strategy.as_str() == name)
+        Self::ALL
+            .into_iter()
+            .find(|strategy| strategy.as_str() == name)
     }
 }
 
@@ -49,7 +44,7 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for strategy in ALL {
+        for strategy in Strategy::ALL {
             assert_eq!(Strategy::named(strategy.as_str()), Some(strategy));
         }
         assert_eq!(Strategy::named("auto"), None);

@@ -10,6 +10,7 @@ use std::fmt;
 use crate::missing_privilege::grant_hint;
 
 named_enum! {
+    listed:
     /// The rule that a rejected statement violated. [`Rule::as_str`] is part of the interface.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Rule {
@@ -39,19 +40,7 @@ named_enum! {
 impl Rule {
     /// The rule of that name.
     pub fn named(name: &str) -> Option<Self> {
-        const ALL: [Rule; 10] = [
-            Rule::Input,
-            Rule::Statement,
-            Rule::Node,
-            Rule::Function,
-            Rule::Type,
-            Rule::Relation,
-            Rule::Permission,
-            Rule::View,
-            Rule::Limit,
-            Rule::Cost,
-        ];
-        ALL.into_iter().find(|rule| rule.as_str() == name)
+        Self::ALL.into_iter().find(|rule| rule.as_str() == name)
     }
 }
 

@@ -6,74 +6,26 @@ use crate::periods::spans::{self, Span};
 use crate::understanding::Understanding;
 use crate::words::{Token, TokenKind, placed_text};
 use jiff::civil::Date;
+use text2sql_domain::word_pairs;
+use text2sql_domain::words;
 
 /// Words before a period with which it is read; of other languages than English and German, the word for it.
-const BEGINS: [(&str, &str); 17] = [
-    ("in", "in"),
-    ("of", "of"),
-    ("for", "for"),
-    ("during", "during"),
-    ("on", "on"),
-    ("since", "since"),
-    ("before", "before"),
-    ("after", "after"),
-    ("between", "between"),
-    ("from", "from"),
-    ("en", "in"),
-    ("année", "year"),
-    ("año", "year"),
-    ("year", "year"),
-    ("desde", "since"),
-    ("depuis", "since"),
-    ("avant", "before"),
-];
+const BEGINS: &[(&str, &str)] = word_pairs!(
+    "in = in, of = of, for = for, during = during, on = on, since = since, before = before, \
+     after = after, between = between, from = from, en = in, année = year, año = year, \
+     year = year, desde = since, depuis = since, avant = before"
+);
 
 /// Words of a range.
 const UP_TO: [&str; 4] = ["to", "until", "till", "through"];
 
 /// Words before a period that make it a part of it, another one, or only one end of it.
-const CHANGED: [&str; 40] = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "last",
-    "end",
-    "beginning",
-    "start",
-    "middle",
-    "mid",
-    "early",
-    "late",
-    "half",
-    "quarter",
-    "month",
-    "week",
-    "weeks",
-    "day",
-    "days",
-    "date",
-    "spring",
-    "summer",
-    "fall",
-    "autumn",
-    "winter",
-    "semester",
-    "term",
-    "eve",
-    "by",
-    "per",
-    "each",
-    "every",
-    "until",
-    "till",
-    "through",
-    "to",
-    "and",
-    "or",
-    "up",
-    "same",
-];
+const CHANGED: &[&str] = words!(
+    "first, second, third, fourth, last, end, beginning, start, middle, mid, early, late, \
+     half, quarter, month, week, weeks, day, days, date, spring, summer, fall, autumn, \
+     winter, semester, term, eve, by, per, each, every, until, till, through, to, and, or, \
+     up, same"
+);
 
 /// The periods of a question that do not depend on today, with their words; none where one is said in a way that is not
 /// read here.

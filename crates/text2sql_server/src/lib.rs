@@ -15,6 +15,7 @@ pub mod ask;
 pub mod config;
 pub mod convert;
 pub mod database;
+mod event_stream;
 mod given_schema;
 pub mod http;
 pub mod identity;

@@ -12,6 +12,7 @@ use sqlparser::tokenizer::Token;
 use crate::reader as sql_reader;
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::{Table, TypeCategory};
+use text2sql_domain::words;
 
 /// Maximum number of characters of a constant in the text of an explanation.
 const SHOWN_CHARACTERS: usize = 120;
@@ -251,15 +252,7 @@ pub fn private_kind_in(category: TypeCategory, value: &str) -> Option<&'static s
 /// Whether a column of this name holds what lets somebody in: no value of it is shown.
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_lowercase();
-    let secrets = [
-        "password",
-        "passwd",
-        "pwd",
-        "passphrase",
-        "secret",
-        "api_key",
-        "apikey",
-    ];
+    let secrets = words!("password, passwd, pwd, passphrase, secret, api_key, apikey");
     secrets.iter().any(|secret| name.ends_with(secret))
 }
 

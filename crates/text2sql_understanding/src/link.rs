@@ -1,6 +1,7 @@
 //! Finds what the spans of a question mean: concepts, names of the schema, stored values, numbers and periods.
 
 use std::ops::Range;
+use text2sql_domain::words;
 
 use crate::lexicon::{self, Concept, MAX_WORDS, canonical};
 use crate::schema::{Name, NameKind, Schema};
@@ -194,10 +195,8 @@ fn words_apart(text: &str, schema: &Schema<'_>) -> String {
     let words = text.split(' ').map(|word| {
         let lower = word.to_lowercase();
         let core = lower.trim_end_matches(['?', '!', ',', '.']);
-        let is_bound = matches!(
-            before.as_str(),
-            "than" | "least" | "als" | "mindestens" | "exactly" | "genau"
-        );
+        let is_bound =
+            words!("than, least, als, mindestens, exactly, genau").contains(&before.as_str());
         before = core.to_owned();
         if let Some(times) = number_of_times(core).filter(|_| is_bound) {
             return lower.replacen(core, &format!("{times} times"), 1);
@@ -343,10 +342,8 @@ fn month_of_next(rest: &[Token], today: Date) -> Option<(Period, usize)> {
     let [first, joint, second, year, ..] = rest else {
         return None;
     };
-    let is_joint = matches!(
-        joint.lower.as_str(),
-        "and" | "to" | "und" | "bis" | "zu" | "or" | "vs" | "versus" | "with" | "mit"
-    );
+    let is_joint =
+        words!("and, to, und, bis, zu, or, vs, versus, with, mit").contains(&joint.lower.as_str());
     let is_year = year.number.as_ref().is_some_and(|number| number.len() == 4);
     let read = |month: &Token| dates::read_period(&[month.clone(), year.clone()], today);
     if !is_joint || !is_year || first.number.is_some() {
@@ -626,18 +623,8 @@ fn names_of(
             let is_one = !value.to_lowercase().ends_with('s');
             !(is_plural && is_one)
                 || schema.column_words(*table, *column).iter().any(|word| {
-                    matches!(
-                        word.as_str(),
-                        "type"
-                            | "kind"
-                            | "category"
-                            | "class"
-                            | "status"
-                            | "role"
-                            | "group"
-                            | "segment"
-                            | "genre"
-                    )
+                    words!("type, kind, category, class, status, role, group, segment, genre")
+                        .contains(&word.as_str())
                 })
         }
         _ => true,
@@ -674,10 +661,7 @@ fn states_of(word: &str, schema: &Schema<'_>) -> Vec<Name> {
         NameKind::Value(table, column, _) => {
             let words = schema.column_words(table, column);
             words.iter().any(|word| {
-                matches!(
-                    word.as_str(),
-                    "status" | "state" | "result" | "outcome" | "stage" | "phase"
-                )
+                words!("status, state, result, outcome, stage, phase").contains(&word.as_str())
             })
         }
         _ => false,

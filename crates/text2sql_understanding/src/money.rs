@@ -4,6 +4,7 @@ use crate::lexicon::canonical;
 use crate::schema::Schema;
 use crate::table_names::words_of;
 use text2sql_domain::schema::TypeCategory;
+use text2sql_domain::words;
 use text2sql_semantics::{ColumnRef, Condition, Expression, Literal};
 
 /// A way to compute a figure from the rows of one table.
@@ -17,69 +18,20 @@ pub(crate) struct Figure {
     pub(crate) rank: u8,
 }
 
-const SALES: &[&str] = &[
-    "order",
-    "invoice",
-    "sale",
-    "transaction",
-    "booking",
-    "reservation",
-    "receipt",
-    "checkout",
-    "rental",
-    "ticket",
-    "subscription",
-    "charter",
-];
+const SALES: &[&str] = words!(
+    "order, invoice, sale, transaction, booking, reservation, receipt, checkout, rental, \
+     ticket, subscription, charter"
+);
 const NAMED: &[&str] = &[
     "revenue", "turnover", "sales", "sale", "umsatz", "erloes", "proceed",
 ];
-const TOTALS: &[&str] = &[
-    "total",
-    "amount",
-    "subtotal",
-    "sum",
-    "grandtotal",
-    "price",
-    "value",
-    "fare",
-    "betrag",
-    "gesamt",
-];
-const NOT_EARNED: &[&str] = &[
-    "refund",
-    "return",
-    "discount",
-    "tax",
-    "vat",
-    "shipping",
-    "freight",
-    "cost",
-    "budget",
-    "expense",
-    "tip",
-    "deposit",
-    "balance",
-    "purchase",
-    "list",
-    "min",
-    "max",
-    "unit",
-    "target",
-    "planned",
-    "points",
-    "quota",
-    "fee",
-    "net",
-    "salary",
-    "payroll",
-    "due",
-    "credit",
-    "limit",
-    "plan",
-    "commission",
-    "replacement",
-];
+const TOTALS: &[&str] =
+    words!("total, amount, subtotal, sum, grandtotal, price, value, fare, betrag, gesamt");
+const NOT_EARNED: &[&str] = words!(
+    "refund, return, discount, tax, vat, shipping, freight, cost, budget, expense, tip, \
+     deposit, balance, purchase, list, min, max, unit, target, planned, points, quota, fee, \
+     net, salary, payroll, due, credit, limit, plan, commission, replacement"
+);
 
 fn is_any(words: &[String], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&word.as_str()))
@@ -89,10 +41,7 @@ fn is_any(words: &[String], list: &[&str]) -> bool {
 pub(crate) fn is_sale(schema: &Schema<'_>, table: usize) -> bool {
     let words = schema.table_words(table);
     let is_line = words.last().is_some_and(|last| {
-        matches!(
-            last.as_str(),
-            "lin" | "line" | "detail" | "item" | "position" | "product"
-        )
+        words!("lin, line, detail, item, position, product").contains(&last.as_str())
     });
     let is_sale = words
         .iter()

@@ -1,29 +1,15 @@
 //! What is not added up: prices, ages, ratings.
 
 use crate::table_names::words_of;
+use text2sql_domain::words;
 use text2sql_semantics::{Aggregate, Answer, Expression, Function, SemanticQuery, Value};
 
 /// Whether a column with these words holds what is not added up, such as a price of one piece.
 pub(crate) fn is_rate(words: &[String]) -> bool {
-    const RATES: &[&str] = &[
-        "price",
-        "rate",
-        "rating",
-        "score",
-        "age",
-        "percent",
-        "discount",
-        "level",
-        "satisfaction",
-        "grade",
-        "gpa",
-        "height",
-        "year",
-        "latitude",
-        "longitude",
-        "size",
-        "capacity",
-    ];
+    const RATES: &[&str] = words!(
+        "price, rate, rating, score, age, percent, discount, level, satisfaction, grade, \
+         gpa, height, year, latitude, longitude, size, capacity"
+    );
     words.iter().any(|word| RATES.contains(&word.as_str()))
 }
 

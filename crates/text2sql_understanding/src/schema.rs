@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
+use text2sql_domain::words;
 
 use crate::lexicon::canonical;
 pub(crate) use crate::references::{Edge, table_ref};
@@ -596,15 +597,8 @@ impl<'t> Schema<'t> {
             .filter(|(place, column)| {
                 is_day(column)
                     && !self.column_words(at, *place).iter().any(|word| {
-                        matches!(
-                            word.as_str(),
-                            "update"
-                                | "updated"
-                                | "modified"
-                                | "modification"
-                                | "changed"
-                                | "synced"
-                        )
+                        words!("update, updated, modified, modification, changed, synced")
+                            .contains(&word.as_str())
                     })
             })
             .map(|(at, _)| at)
@@ -696,10 +690,7 @@ impl<'t> Schema<'t> {
         };
         let words = words_of(&column.name);
         let is_coded = words.last().is_some_and(|last| {
-            matches!(
-                last.as_str(),
-                "id" | "key" | "code" | "no" | "nr" | "number" | "year" | "zip"
-            )
+            words!("id, key, code, no, nr, number, year, zip").contains(&last.as_str())
         });
         is_coded
             || of.primary_key.contains(&column.name) && of.primary_key.len() == 1

@@ -1,6 +1,7 @@
 //! How a table, its columns and its known values are named, and which columns people know a row by.
 
 use std::collections::HashMap;
+use text2sql_domain::words;
 
 use crate::lexicon::{canonical, compound_noun};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
@@ -83,10 +84,7 @@ impl TableNames {
         add(&own_words, Own::Table, 1.0);
         // "ref_service_types", "dim_product"
         if let Some((first, rest @ [_, ..])) = own_words.split_first()
-            && matches!(
-                first.as_str(),
-                "ref" | "tbl" | "dim" | "fact" | "lkp" | "lookup"
-            )
+            && words!("ref, tbl, dim, fact, lkp, lookup").contains(&first.as_str())
         {
             add(rest, Own::Table, 0.95);
         }
@@ -103,10 +101,7 @@ impl TableNames {
         }
         // "student_tests_taken" are tests.
         if let [_, .., noun, last] = own_words.as_slice()
-            && matches!(
-                last.as_str(),
-                "taken" | "made" | "held" | "used" | "given" | "placed"
-            )
+            && words!("taken, made, held, used, given, placed").contains(&last.as_str())
         {
             add(std::slice::from_ref(noun), Own::Table, 0.7);
         }
@@ -128,37 +123,21 @@ impl TableNames {
             }
             // "weight_kg" is a weight.
             if let Some((last, before @ [_, ..])) = words.split_last()
-                && matches!(
-                    last.as_str(),
-                    "kg" | "g" | "cm" | "m2" | "km" | "sqm" | "eur" | "usd" | "chf" | "gbp"
-                )
+                && words!("kg, g, cm, m2, km, sqm, eur, usd, chf, gbp").contains(&last.as_str())
             {
                 add(before, Own::Column(at), 0.9);
             }
             // "unit_price" is a price.
             if let Some((last, [_, ..])) = words.split_last()
-                && !matches!(
-                    last.as_str(),
-                    "id" | "key" | "code" | "no" | "nr" | "on" | "at" | "name" | "date"
-                )
+                && !words!("id, key, code, no, nr, on, at, name, date").contains(&last.as_str())
             {
                 add(std::slice::from_ref(last), Own::Column(at), 0.75);
             }
             // "order_status_code" is the status of an order, "commission_pct" a commission.
             let tail = if rest.is_empty() { &words } else { &rest };
             if let Some((last, before @ [_, ..])) = tail.split_last()
-                && matches!(
-                    last.as_str(),
-                    "code"
-                        | "cd"
-                        | "name"
-                        | "pct"
-                        | "percent"
-                        | "desc"
-                        | "description"
-                        | "text"
-                        | "label"
-                )
+                && words!("code, cd, name, pct, percent, desc, description, text, label")
+                    .contains(&last.as_str())
                 && before.iter().any(|word| word != "id" && word.len() > 2)
                 && !matches!(before, [only] if matches!(only.as_str(), "first" | "last" | "middle" | "full" | "postal" | "zip" | "user" | "login"))
             {

@@ -5,6 +5,7 @@ use crate::schema::{Schema, table_ref};
 use crate::table_names::{stems, words_of};
 use crate::term::{Term, TermKind};
 use text2sql_domain::schema::{Definition, Table, TypeCategory};
+use text2sql_domain::words;
 use text2sql_language::words::stem;
 use text2sql_semantics::{Key, Step, parts_of};
 
@@ -73,15 +74,7 @@ pub(crate) fn applicable(definitions: &[Definition], schema: &Schema<'_>) -> Vec
 }
 
 fn kind_of(expression: &str, table: &Table) -> TermKind {
-    const AGGREGATES: [&str; 7] = [
-        "sum",
-        "count",
-        "avg",
-        "min",
-        "max",
-        "percentile_cont",
-        "bool_and",
-    ];
+    const AGGREGATES: &[&str] = words!("sum, count, avg, min, max, percentile_cont, bool_and");
     const LOGICAL: [&str; 10] = [
         "and", "or", "not", "is", "in", "like", "ilike", "between", "exists", "similar",
     ];

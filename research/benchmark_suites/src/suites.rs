@@ -56,7 +56,7 @@ pub(crate) fn store(
     {
         let case_id: i64 = row.get(2);
         client
-            .execute("SELECT text2sql_eval.forget('case', $1)", &[&case_id])
+            .execute("SELECT text2sql.forget('case', $1)", &[&case_id])
             .map_err(words)?;
         refused.push((row.get(0), row.get(1)));
     }

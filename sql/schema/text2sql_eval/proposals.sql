@@ -152,9 +152,9 @@ AS $judge_proposal$
 $judge_proposal$;
 
 -- Sets what a proposal proposes, for the database or for a role in it, with the privileges of the caller, and returns
--- the statements. A role can write its own proposals, and another may apply them: so only settings of the extension
+-- the statements. For accept('proposal', id). A role can write its own proposals, and another may apply them: so only settings of the extension
 -- that every role may change for itself are set.
-CREATE FUNCTION text2sql_eval.apply_proposal(proposal_id bigint, role name DEFAULT NULL) RETURNS text[]
+CREATE FUNCTION text2sql_eval._apply_proposal(proposal_id bigint, role_name text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $apply_proposal$
@@ -165,9 +165,9 @@ DECLARE
     statement text;
 BEGIN
     PERFORM text2sql._require_writable('a proposal cannot be applied');
-    SELECT p.* INTO proposal FROM text2sql_eval.proposals p WHERE p.proposal_id = apply_proposal.proposal_id;
+    SELECT p.* INTO proposal FROM text2sql_eval.proposals p WHERE p.proposal_id = _apply_proposal.proposal_id;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'proposal % does not exist', coalesce(apply_proposal.proposal_id::text, 'NULL')
+        RAISE EXCEPTION 'proposal % does not exist', coalesce(_apply_proposal.proposal_id::text, 'NULL')
             USING ERRCODE = 'undefined_object', HINT = 'List the proposals: SELECT proposal_id, suite, verdict FROM text2sql_eval.proposals;';
     END IF;
     -- They are judged only when the last evaluation has ended.
@@ -181,8 +181,8 @@ BEGIN
         RAISE EXCEPTION 'setting "%" cannot be applied', refused
             USING ERRCODE = 'insufficient_privilege', DETAIL = 'Only settings of the extension that every role may change for itself are applied.';
     END IF;
-    SELECT array_agg(CASE WHEN role IS NULL THEN format('ALTER DATABASE %I SET %s = %L', current_database(), s.name, s.value)
-                          ELSE format('ALTER ROLE %I IN DATABASE %I SET %s = %L', role, current_database(), s.name, s.value) END ORDER BY s.name)
+    SELECT array_agg(CASE WHEN role_name IS NULL THEN format('ALTER DATABASE %I SET %s = %L', current_database(), s.name, s.value)
+                          ELSE format('ALTER ROLE %I IN DATABASE %I SET %s = %L', role_name, current_database(), s.name, s.value) END ORDER BY s.name)
       INTO statements FROM text2sql_eval._settings_of(proposal.settings) AS s;
     BEGIN
         FOREACH statement IN ARRAY statements LOOP
@@ -193,7 +193,7 @@ BEGIN
             USING ERRCODE = 'insufficient_privilege',
                   HINT = format('Ask the owner of the database, or a superuser, to run: %s;', array_to_string(statements, '; '));
     END;
-    RETURN statements;
+    RETURN array_to_string(statements, '; ');
 END
 $apply_proposal$;
 
@@ -201,8 +201,8 @@ COMMENT ON TABLE text2sql_eval.proposals IS
     'Settings that tune() proposes, with the evidence: how far they are above the settings as they are on cases that no trial was asked, and how certain that is.';
 COMMENT ON COLUMN text2sql_eval.proposals.difference IS
     'What the proposal is above the settings as they are, in what the search was after: the sum of its objectives, of several for themselves the first.';
-COMMENT ON FUNCTION text2sql_eval.apply_proposal(bigint, name) IS
-    'Sets what a proposal of tune() proposes, for the database or for a role in it, and returns the statements. New sessions use it. Example: SELECT text2sql_eval.apply_proposal(1).';
+COMMENT ON FUNCTION text2sql_eval._apply_proposal(bigint, text) IS
+    'Sets what a proposal of tune() proposes, for text2sql.accept().';
 COMMENT ON FUNCTION text2sql_eval._propose IS
     'Stores settings that tune() found.';
 COMMENT ON FUNCTION text2sql_eval._next_judged IS

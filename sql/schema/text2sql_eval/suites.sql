@@ -124,72 +124,45 @@ BEGIN
 END
 $add_suite$;
 
--- Drops what has an ID: a case, or an evaluation with its results.
-CREATE FUNCTION text2sql_eval.forget(kind text, id bigint) RETURNS bigint
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $forget$
-BEGIN
-    IF kind = 'evaluation' THEN
-        PERFORM text2sql._require_writable('an evaluation cannot be dropped');
-        DELETE FROM text2sql_eval._evaluations r WHERE r.evaluation_id = forget.id;
-        IF NOT FOUND THEN
-            RAISE EXCEPTION 'evaluation % does not exist', forget.id
-                USING ERRCODE = 'undefined_object', HINT = 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;';
-        END IF;
-        RETURN 1;
-    ELSIF kind IS DISTINCT FROM 'case' THEN
-        RETURN text2sql_eval.forget(kind, id::text);
-    END IF;
-    PERFORM text2sql._require_writable('a case cannot be dropped');
-    PERFORM text2sql_eval._require_own_suite(c.suite) FROM text2sql_eval.cases c WHERE c.case_id = forget.id;
-    DELETE FROM text2sql_eval.cases c WHERE c.case_id = forget.id;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'case % does not exist', forget.id
-            USING ERRCODE = 'undefined_object', HINT = 'List the cases: SELECT case_id, question FROM text2sql_eval.cases;';
-    END IF;
-    RETURN 1;
-END
-$forget$;
-
--- Drops what has a name: a suite with its cases, the fit of a model, or, without a name, the perturbed copies of the
--- caller. Each is decided by the privileges of the caller on the tables. Returns the number of cases, fits or copies.
-CREATE FUNCTION text2sql_eval.forget(kind text, name text DEFAULT NULL) RETURNS bigint
+-- Drops what forget() names: a case, an evaluation with its results, a suite with its cases, the fit of a model, or,
+-- without a name, the perturbed copies of the caller. Each is decided by the privileges of the caller on the tables.
+-- Returns what went with it.
+CREATE FUNCTION text2sql_eval._forget(kind text, name text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $forget$
 DECLARE
     dropped bigint;
 BEGIN
+    PERFORM text2sql._require_writable(format('nothing of kind "%s" can be forgotten', kind));
+    IF kind <> 'copies' AND name IS NULL THEN
+        RAISE EXCEPTION 'name must not be null' USING ERRCODE = 'null_value_not_allowed', HINT = format('Name it: SELECT text2sql.forget(%L, …);', kind);
+    END IF;
     CASE kind
-    WHEN 'case', 'evaluation' THEN
-        RETURN text2sql_eval.forget(kind, name::bigint);
     WHEN 'copies' THEN
-        RETURN text2sql_eval._drop_copies();
+        RETURN format('copies: %s', text2sql_eval._drop_copies());
+    WHEN 'evaluation' THEN
+        DELETE FROM text2sql_eval._evaluations r WHERE r.evaluation_id = _forget.name::bigint;
+    WHEN 'case' THEN
+        PERFORM text2sql_eval._require_own_suite(c.suite) FROM text2sql_eval.cases c WHERE c.case_id = _forget.name::bigint;
+        DELETE FROM text2sql_eval.cases c WHERE c.case_id = _forget.name::bigint;
     WHEN 'confidence' THEN
-        PERFORM text2sql._require_writable('a confidence cannot be dropped');
-        DELETE FROM text2sql_eval._confidence_fits f WHERE f.model = forget.name;
-        GET DIAGNOSTICS dropped = ROW_COUNT;
-        IF dropped = 0 THEN
-            RAISE EXCEPTION 'model "%" has no fitted confidence', forget.name
-                USING ERRCODE = 'undefined_object', HINT = 'List the fits: SELECT model, answers, fitted_at FROM text2sql_eval.confidence_fits;';
-        END IF;
+        DELETE FROM text2sql_eval._confidence_fits f WHERE f.model = _forget.name;
     WHEN 'suite' THEN
-        PERFORM text2sql._require_writable('a suite cannot be dropped');
-        PERFORM text2sql_eval._require_own_suite(forget.name);
-        SELECT count(*) INTO dropped FROM text2sql_eval.cases c WHERE c.suite = forget.name;
-        DELETE FROM text2sql_eval.suites s WHERE s.suite = forget.name;
-        IF NOT FOUND THEN
-            RAISE EXCEPTION 'suite "%" does not exist', forget.name
-                USING ERRCODE = 'undefined_object', HINT = 'List the suites: SELECT suite FROM text2sql_eval.suites;';
-        END IF;
-    ELSE
-        RAISE EXCEPTION '%', CASE WHEN kind IS NULL THEN 'kind must not be null' ELSE format('invalid kind "%s"', kind) END
-            USING ERRCODE = CASE WHEN kind IS NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
-                  DETAIL = 'The kinds are case, confidence, copies, evaluation and suite.',
-                  HINT = 'For example: SELECT text2sql_eval.forget(''suite'', ''sales'');';
+        PERFORM text2sql_eval._require_own_suite(_forget.name);
+        SELECT count(*) INTO dropped FROM text2sql_eval.cases c WHERE c.suite = _forget.name;
+        DELETE FROM text2sql_eval.suites s WHERE s.suite = _forget.name;
     END CASE;
-    RETURN dropped;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION '%', CASE kind WHEN 'confidence' THEN format('model "%s" has no fitted confidence', name)
+                                       WHEN 'suite' THEN format('suite "%s" does not exist', name) ELSE format('%s %s does not exist', kind, name) END
+            USING ERRCODE = 'undefined_object', HINT = CASE kind
+                WHEN 'evaluation' THEN 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;'
+                WHEN 'case' THEN 'List the cases: SELECT case_id, question FROM text2sql_eval.cases;'
+                WHEN 'confidence' THEN 'List the fits: SELECT model, answers, fitted_at FROM text2sql_eval.confidence_fits;'
+                ELSE 'List the suites: SELECT suite FROM text2sql_eval.suites;' END;
+    END IF;
+    RETURN CASE kind WHEN 'suite' THEN format('cases: %s', dropped) END;
 END
 $forget$;
 
@@ -317,10 +290,8 @@ COMMENT ON COLUMN text2sql_eval.cases.relations IS
     'The tables and views that its gold statements read; another evaluator for whom they would read others does not see the case.';
 COMMENT ON FUNCTION text2sql_eval.add_suite(text, timestamptz, jsonb, text) IS
     'Adds a suite, or changes its clock, comparison and comment.';
-COMMENT ON FUNCTION text2sql_eval.forget(text, text) IS
-    'Drops a suite with its cases, the confidence fitted for a model, or the copies of perturb() of the caller, and returns the number of cases, fits or copies. Evaluations are kept. Example: SELECT text2sql_eval.forget(''suite'', ''sales'').';
-COMMENT ON FUNCTION text2sql_eval.forget(text, bigint) IS
-    'Drops a case, or an evaluation with its results. Example: SELECT text2sql_eval.forget(''case'', 17).';
+COMMENT ON FUNCTION text2sql_eval._forget(text, text) IS
+    'Drops a case, a suite, an evaluation, the confidence fitted for a model, or the copies of perturb(), for text2sql.forget().';
 COMMENT ON FUNCTION text2sql_eval.add_case(text, text, text, boolean, text, text, text, text, text[], text[], text[], jsonb, text, text, jsonb) IS
     'Adds a case: a question and the statement that answers it, which is executed under the guard to check it. Example: SELECT text2sql_eval.add_case(''sales'', ''How many orders are there?'', ''SELECT count(*) FROM orders'').';
 COMMENT ON FUNCTION text2sql_eval._add_lines(text, text) IS

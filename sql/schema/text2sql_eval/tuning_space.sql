@@ -19,7 +19,7 @@ BEGIN
          WHERE s.name LIKE 'text2sql.%'
            AND (s.context = 'user' OR substr(s.name, 10) = ANY (text2sql_eval._index_setting_names()))
            -- What is shown, kept or stored, where a query runs; and tuning, of which each key is varied.
-           AND substr(s.name, 10) NOT IN ('tuning', 'language', 'document_language', 'keep_answers', 'enable_progress', 'run_on')
+           AND substr(s.name, 10) NOT IN ('tuning', 'language', 'keep_answers', 'enable_progress', 'run_on')
         UNION ALL
         SELECT k.key, k.value FROM pg_settings s, jsonb_each(s.boot_val::jsonb || s.setting::jsonb) AS k
          WHERE s.name = 'text2sql.tuning' AND k.key NOT IN ('on_truncation', 'suggestion_model')

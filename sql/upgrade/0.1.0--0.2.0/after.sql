@@ -326,6 +326,8 @@ BEGIN
                  WHERE p.audience = use AND o.object_name NOT LIKE '\_%'
                    -- 0.1.0 granted it, too, and the role does not hold it.
                    AND (n.kind, n.old) <> ('relation', 'budgets')
+                   -- In 0.1.0 evaluators decided about nothing.
+                   AND (use, n.new) <> ('evaluation', 'accept')
                    AND n.old IN (SELECT m.name FROM text2sql_0_1_0.members m WHERE m.kind = n.kind)
                    AND NOT EXISTS (SELECT FROM text2sql_0_1_0.held h JOIN pg_roles r ON r.oid = h.grantee
                                     WHERE r.rolname = role_name AND h.kind = n.kind AND h.name = n.old)

@@ -26,7 +26,7 @@ CREATE FUNCTION text2sql_eval.grade(gold text, candidate text, options jsonb DEF
     name = "grade",
     requires = ["eval_schema"]
 );
-entry_point!(text2sql_grade, pg_finfo_text2sql_grade, grade);
+entry_point!(grade);
 
 /// Grades one statement against a gold statement.
 fn grade(call: &Call) -> Result<Datum, Raised> {

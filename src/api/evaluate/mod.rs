@@ -32,12 +32,8 @@ CREATE FUNCTION text2sql_eval._check_gold(gold jsonb, clock bigint) RETURNS json
     name = "eval_attempt",
     requires = ["eval_schema"]
 );
-entry_point!(text2sql_attempt, pg_finfo_text2sql_attempt, attempt);
-entry_point!(
-    text2sql_check_gold,
-    pg_finfo_text2sql_check_gold,
-    check_gold
-);
+entry_point!(attempt);
+entry_point!(check_gold);
 
 fn attempt(call: &Call) -> Result<Datum, Raised> {
     let task: Task = task(call.json(0)?.map(|json| json.0).unwrap_or_default())?;

@@ -24,7 +24,7 @@ CREATE FUNCTION text2sql_eval._opinion(question text, gold text, candidate text,
     name = "opinion",
     requires = ["eval_schema"]
 );
-entry_point!(text2sql_opinion, pg_finfo_text2sql_opinion, opinion);
+entry_point!(opinion);
 
 fn opinion(call: &Call) -> Result<Datum, Raised> {
     let text = |n: usize| Ok::<_, Raised>(call.text(n)?.unwrap_or_default());

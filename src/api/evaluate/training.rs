@@ -87,11 +87,7 @@ CREATE FUNCTION text2sql_eval._training_line(question text, options jsonb, sql t
     name = "training_line",
     requires = ["eval_schema"]
 );
-entry_point!(
-    text2sql_training_line,
-    pg_finfo_text2sql_training_line,
-    training_line
-);
+entry_point!(training_line);
 
 /// The prompt of a question with its reply, without the hidden examples; NULL if the SQL has a constant that the prompt
 /// does not show.

@@ -15,33 +15,36 @@ use crate::pg::server::installed_version::require_same_version_of;
 use crate::pg::server::limits::interrupt_checks;
 use crate::pg::server::spi::encoding::{server_text, text_of};
 
-/// Declares `$symbol` as an SQL function of C's calling convention with `$body` behind it. The function must be
-/// of the library's version, except `of_any_version`: those that policies, triggers and event triggers call, whose
-/// arguments and results never change.
+/// Makes `$body` the SQL function of C's calling convention `text2sql_…`, which is called as the body is, or as named. The
+/// function must be of the library's version, except `of_any_version`: those that policies, triggers and event triggers
+/// call, whose arguments and results never change.
 macro_rules! entry_point {
-    ($symbol:ident, $record:ident, $body:path) => {
-        $crate::pg::server::entry::entry_point!(@call, $symbol, $record, $body);
+    (of_any_version $body:ident) => {
+        $crate::pg::server::entry::entry_point!(@call_of_any_version, $body, $body);
     };
-    (of_any_version $symbol:ident, $record:ident, $body:path) => {
-        $crate::pg::server::entry::entry_point!(@call_of_any_version, $symbol, $record, $body);
+    ($body:ident) => {
+        $crate::pg::server::entry::entry_point!(@call, $body, $body);
     };
-    (@$call:ident, $symbol:ident, $record:ident, $body:path) => {
-        /// # Safety
-        /// For PostgreSQL to call.
-        #[unsafe(no_mangle)]
-        #[doc(hidden)]
-        pub unsafe extern "C-unwind" fn $symbol(
-            arguments: pgrx::pg_sys::FunctionCallInfo,
-        ) -> pgrx::pg_sys::Datum {
-            // SAFETY: called by PostgreSQL, and nothing in this frame needs dropping.
-            unsafe { $crate::pg::server::entry::$call(arguments, $body) }
-        }
+    ($name:ident = $body:ident) => {
+        $crate::pg::server::entry::entry_point!(@call, $name, $body);
+    };
+    (@$call:ident, $name:ident, $body:ident) => {
+        const _: () = {
+            /// # Safety
+            /// For PostgreSQL to call.
+            #[unsafe(export_name = concat!("text2sql_", stringify!($name)))]
+            unsafe extern "C-unwind" fn called(
+                arguments: pgrx::pg_sys::FunctionCallInfo,
+            ) -> pgrx::pg_sys::Datum {
+                // SAFETY: called by PostgreSQL, and nothing in this frame needs dropping.
+                unsafe { $crate::pg::server::entry::$call(arguments, $body) }
+            }
 
-        #[unsafe(no_mangle)]
-        #[doc(hidden)]
-        pub extern "C" fn $record() -> &'static pgrx::pg_sys::Pg_finfo_record {
-            &$crate::pg::server::entry::VERSION_1
-        }
+            #[unsafe(export_name = concat!("pg_finfo_text2sql_", stringify!($name)))]
+            extern "C" fn record() -> &'static pgrx::pg_sys::Pg_finfo_record {
+                &$crate::pg::server::entry::VERSION_1
+            }
+        };
     };
 }
 pub(crate) use entry_point;

@@ -221,6 +221,9 @@ fn missing_privilege(message: &str, query: &str) -> Option<String> {
     let level = match name {
         "text2sql" => Some("usage"),
         "text2sql_eval" => Some("evaluation"),
+        // They decide about several things, each of which is for a level of its own.
+        "accept" | "reject" if query.contains("'query'") => Some("approver"),
+        "accept" if query.contains("'proposal'") => Some("evaluation"),
         _ if is_called("text2sql") || is_called("text2sql_eval") => level_of(name),
         _ => return None,
     };

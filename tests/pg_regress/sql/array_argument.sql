@@ -8,7 +8,7 @@ ROLLBACK TO s;
 \set VERBOSITY default
 SELECT text2sql.import_knowledge('{"title": "a", "body": "b"}', 'documents', readers => ARRAY[NULL]);
 ROLLBACK TO s;
-SELECT text2sql.share_document(1, ARRAY[NULL]);
+SELECT text2sql.add_document(id => 1, readers => ARRAY[NULL]);
 ROLLBACK TO s;
 SELECT text2sql.define('big', synonyms => ARRAY['large', NULL], sql_expression => 'true');
 ROLLBACK TO s;

@@ -58,11 +58,11 @@ UPDATE shelf.reviews SET body = 'Nothing to say.' WHERE review_id = 2;
 SELECT citation, passage FROM text2sql.search_text('zipper', within => 'shelf.reviews') ORDER BY 1;
 
 -- Sharing, protection.
-SELECT text2sql.share_document(id, '{public}') FROM text2sql.documents WHERE source = 'board';
+SELECT text2sql.add_document(id => id, readers => '{public}') FROM text2sql.documents WHERE source = 'board';
 SET LOCAL ROLE regress_stranger;
 SELECT citation, is_private FROM text2sql.search_text('zipper') ORDER BY 1;
 SET LOCAL ROLE regress_writer;
-SELECT text2sql.share_document(id, '{}') FROM text2sql.documents WHERE source = 'board';
+SELECT text2sql.add_document(id => id, readers => '{}') FROM text2sql.documents WHERE source = 'board';
 RESET ROLE;
 SELECT text2sql.protect('source:handbook', 'private');
 SELECT text2sql.protect('source:board', 'hidden');
@@ -91,6 +91,10 @@ SELECT count(*) FROM text2sql.search_text('parrots');
 RESET ROLE;
 
 -- Bad input.
+SELECT text2sql.add_document('Schlicht', 'Die Regenschirme', language => 'simple') AS plain \gset
+SELECT language FROM text2sql.documents WHERE id = :plain;
+SELECT text2sql.add_document('t', 'x', language => 'klingon');
+SELECT text2sql.add_document('t', id => :plain);
 SELECT text2sql.add_document(NULL, 'x');
 SELECT text2sql.add_document('t', '  ');
 SELECT text2sql.add_document('t', 'x', metadata => '[]');

@@ -29,7 +29,7 @@ SELECT text2sql_eval.add_case('texts', 'Other kind', 'SELECT 1', kind => 'both')
 SELECT text2sql_eval.add_case('texts', 'Refused', expected_status => 'ambiguous', gold_texts => '[{"document": "Handbook"}]');
 \echo :SQLSTATE
 SELECT question, kind, gold, gold_texts FROM text2sql_eval.cases WHERE suite = 'texts' ORDER BY case_id;
-SELECT text2sql_eval.forget('suite', 'texts');
+SELECT text2sql.forget('suite', 'texts');
 -- Several gold statements, a tolerant comparison, correct refusals.
 SELECT text2sql_eval.add_case('shop', 'Orders by status', 'SELECT status, count(*) FROM orders GROUP BY status',
     accepted_sql => ARRAY['SELECT status, count(*), sum(total) FROM orders GROUP BY status'], level => 'hard', tags => '{group}') > 0 AS added;
@@ -92,7 +92,7 @@ CALL text2sql_eval.evaluate('shop', 0);
 CALL text2sql_eval.evaluate('shop', evaluation_id => 4711);
 CALL text2sql_eval.evaluate(evaluation_id => 4711);
 \echo :SQLSTATE
-SELECT text2sql_eval.forget('case', 4711);
+SELECT text2sql.forget('case', 4711);
 \echo :SQLSTATE
 -- A given statement, graded without asking a question.
 SELECT verdict, ex, ea_share, em_share, columns_identified, reasons FROM text2sql_eval.grade('SELECT customer_id, name FROM customers', 'SELECT name FROM customers');
@@ -109,7 +109,7 @@ SELECT text2sql_eval.statistic('wilson', '{"successes": 81, "total": 263}'), tex
 SELECT text2sql_eval.statistic('kappa', '{"one": ["yes", "no", "yes"], "other": ["yes", "no", "no"]}'), text2sql_eval.statistic('reliability', '{"sql": ["SELECT 1", "select  1"], "outcomes": ["a", "b"]}');
 SELECT text2sql_eval.statistic('wilson', '{"successes": 81}');
 SELECT text2sql_eval.statistic('median', '{}');
-SELECT text2sql_eval.forget('suites', 'sales');
+SELECT text2sql.forget('suites', 'sales');
 SELECT text2sql_eval._mcnemar(-1, 5);
 \echo :SQLSTATE
 SELECT text2sql_eval._wilson(-1, 5);
@@ -133,7 +133,7 @@ INSERT INTO text2sql._examples (id, question, sql, verified_by, origin, taught_b
     (9002, 'How many cities?', 'SELECT count(*) FROM cities', 'postgres', 'taught', 'postgres'), (9003, 'How many dragons?', 'SELECT 0', NULL, 'taught', 'postgres');
 SELECT text2sql_eval.add_cases('taught', 'examples'), text2sql_eval.add_cases('taught', 'examples', origin => 'import') AS imported;
 SELECT key LIKE 'example %' AS named, question, tags FROM text2sql_eval.cases WHERE suite = 'taught';
-SELECT text2sql_eval.forget('suite', 'taught') AS cases;
+SELECT text2sql.forget('suite', 'taught') AS cases;
 DELETE FROM text2sql._examples;
 SET ROLE regress_analyst;
 -- The effect of a setting, and a proposal of settings.
@@ -193,9 +193,9 @@ SELECT text2sql_eval.add_case('shop', 'Planted', 'SELECT 1');
 \echo :SQLSTATE
 SELECT text2sql_eval.add_cases('shop', 'lines', lines => '{"question": "How many customers?", "gold": "SELECT 1"}');
 \echo :SQLSTATE
-SELECT text2sql_eval.forget('case', min(case_id)) FROM text2sql_eval.cases WHERE suite = 'shop';
+SELECT text2sql.forget('case', min(case_id)) FROM text2sql_eval.cases WHERE suite = 'shop';
 \echo :SQLSTATE
-SELECT text2sql_eval.forget('suite', 'shop');
+SELECT text2sql.forget('suite', 'shop');
 \echo :SQLSTATE
 INSERT INTO text2sql_eval.cases (suite, key, question, gold) VALUES ('shop', 'planted', 'Planted', '{SELECT 1}');
 \echo :SQLSTATE
@@ -208,8 +208,8 @@ SET ROLE regress_nobody;
 CALL text2sql_eval.evaluate('shop');
 \echo :SQLSTATE
 RESET ROLE;
-SELECT text2sql_eval.forget('suite', 'shop') AS cases;
-SELECT count(text2sql_eval.forget('evaluation', evaluation_id)) > 0 AS dropped FROM text2sql_eval.evaluations;
-SELECT text2sql_eval.forget('evaluation', 4711);
+SELECT text2sql.forget('suite', 'shop') AS cases;
+SELECT count(*) > 0 AS dropped FROM text2sql_eval.evaluations e, text2sql.forget('evaluation', e.evaluation_id);
+SELECT text2sql.forget('evaluation', 4711);
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

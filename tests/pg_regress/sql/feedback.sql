@@ -68,7 +68,7 @@ SELECT text2sql_eval.add_cases('said', 'feedback', include_unverified => true);
 SELECT text2sql_eval.add_cases('said', 'everything');
 SELECT text2sql_eval.add_cases('said', 'examples', include_unverified => true);
 SELECT question, gold, expected_status, tags FROM text2sql_eval.cases WHERE suite = 'said' ORDER BY question;
-SELECT text2sql_eval.forget('suite', 'said');
+SELECT text2sql.forget('suite', 'said');
 DELETE FROM text2sql._feedback;
 DELETE FROM text2sql._examples;
 DELETE FROM text2sql._suggestions;

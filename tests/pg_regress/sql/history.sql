@@ -15,7 +15,7 @@ FROM text2sql.history AS h, text2sql.trace(h.trace_id) AS t
 WHERE h.question = 'Repair me' AND t.stage NOT IN ('retrieve', 'prompt') ORDER BY t.step;
 -- A recorded reply sends nothing to an endpoint.
 SELECT count(*) FROM text2sql.egress_log;
-SELECT asked_by, model, questions, answered, model_calls FROM text2sql.usage_by_role;
+SELECT asked_by, model, count(*) AS questions, count(*) FILTER (WHERE status = 'ok') AS answered, sum(model_calls) AS model_calls FROM text2sql.history GROUP BY 1, 2;
 -- No role can forge or erase records.
 INSERT INTO text2sql.history (trace_id) VALUES (gen_random_uuid());
 UPDATE text2sql.history SET question = 'never asked';

@@ -116,7 +116,7 @@ SET ROLE regress_nobody;
 SELECT * FROM text2sql.impact('orders');
 \echo :SQLSTATE
 RESET ROLE;
-SELECT text2sql_eval.forget('suite', 'impact suite') IS NOT NULL AS dropped;
+SELECT text2sql.forget('suite', 'impact suite') IS NOT NULL AS dropped;
 SELECT text2sql.forget('instruction', id) FROM text2sql.instructions;
 SELECT text2sql.forget('definition', 'open sale');
 DELETE FROM text2sql._annotations WHERE object_name = 'impact_test.report';

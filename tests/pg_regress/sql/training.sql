@@ -86,26 +86,26 @@ INSERT INTO text2sql_eval.proposals (proposal_id, suite, settings, p_mid, verdic
     (9002, 'train', '{"max_repairs": 0}', 0.9, 'no better on cases that the search has not seen: keep the settings', '{}'),
     (9003, 'train', '{"x = 1; DROP TABLE customers; --": 0}', 0.01, 'better', '{}'),
     (9004, 'train', '{"max_repairs": 3}', 0.01, 'better', '{}');
-SELECT text2sql_eval.apply_proposal(9004);
+SELECT text2sql.accept('proposal', 9004);
 \echo :SQLSTATE
 -- The message differs between versions.
 \set VERBOSITY sqlstate
-SELECT text2sql_eval.apply_proposal(9004, 'regress_analyst');
+SELECT text2sql.accept('proposal', 9004, role_name => 'regress_analyst');
 \set VERBOSITY default
 RESET ROLE;
-SELECT text2sql_eval.apply_proposal(9002);
+SELECT text2sql.accept('proposal', 9002);
 \echo :SQLSTATE
-SELECT text2sql_eval.apply_proposal(9003);
+SELECT text2sql.accept('proposal', 9003);
 \echo :SQLSTATE
-SELECT text2sql_eval.apply_proposal(9000);
+SELECT text2sql.accept('proposal', 9000);
 \echo :SQLSTATE
-SELECT text2sql_eval.apply_proposal(9004, 'regress_nobody');
+SELECT text2sql.accept('proposal', 9004, role_name => 'regress_nobody');
 SELECT s.setconfig FROM pg_db_role_setting s WHERE s.setrole = 'regress_nobody'::regrole;
-SELECT text2sql_eval.apply_proposal(9004);
+SELECT text2sql.accept('proposal', 9004);
 ALTER ROLE regress_nobody IN DATABASE text2sql_regress RESET ALL;
 ALTER DATABASE text2sql_regress RESET text2sql.tuning;
 DELETE FROM text2sql_eval.proposals WHERE suite = 'train';
-SELECT text2sql_eval.forget('suite', 'train');
+SELECT text2sql.forget('suite', 'train');
 SELECT count(*) FROM (SELECT text2sql.forget('example', id) FROM text2sql.examples WHERE question ~* '^train') AS forgotten;
 REVOKE SELECT ON customers, orders, countries FROM regress_curator;
 SELECT text2sql.revoke_access('regress_curator', 'evaluation');

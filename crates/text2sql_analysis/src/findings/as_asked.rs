@@ -17,6 +17,7 @@ use super::{
 };
 use text2sql_domain::schema::{Definition, Table, TableKind, TypeCategory};
 use text2sql_domain::sql_result::{Cell, Execution};
+use text2sql_domain::words;
 use text2sql_language::calendar::{parse_date, plus_days, plus_months};
 use text2sql_language::periods::mentioned::MentionedPeriod;
 use text2sql_language::stated_periods::stated_periods;
@@ -125,33 +126,11 @@ fn not_a_number(tree: &Tree<'_>, execution: &Execution) -> Option<Finding> {
 }
 
 /// Words that compare periods, that count up to a day, or that say that a year is of another kind.
-const OTHER_PERIODS: [&str; 25] = [
-    "due",
-    "overdue",
-    "expired",
-    "fällig",
-    "überfällig",
-    "compared",
-    "compare",
-    "versus",
-    "vs",
-    "than",
-    "growth",
-    "change",
-    "changed",
-    "difference",
-    "previous",
-    "prior",
-    "fiscal",
-    "fy",
-    "financial",
-    "season",
-    "model",
-    "academic",
-    "school",
-    "gegenüber",
-    "geschäftsjahr",
-];
+const OTHER_PERIODS: &[&str] = words!(
+    "due, overdue, expired, fällig, überfällig, compared, compare, versus, vs, than, \
+     growth, change, changed, difference, previous, prior, fiscal, fy, financial, season, \
+     model, academic, school, gegenüber, geschäftsjahr"
+);
 
 /// Words before a defined period that make it one end of what is asked for.
 const SINCE: [&str; 2] = ["since", "seit"];
@@ -223,7 +202,8 @@ fn period(
     let (words, wanted) = stated_period(question, asked.periods)?;
     let today = parse_date(question.today())?;
     let finding = |evidence: String| {
-        Finding::new(Check::Period, Severity::Error, Basis::Proved, evidence)
+        Check::Period
+            .error(evidence)
             .with_fix(say!("keep {days}", days = days_in_words(wanted)))
     };
     match kept(tree, today) {
@@ -389,17 +369,12 @@ fn amounts(tree: &Tree<'_>, question: &Understanding) -> Vec<Finding> {
                         *amount == number && *asked == kind && *name != unit
                     });
                     found.extend(other.map(|(_, said, _)| {
-                        Finding::new(
-                            Check::MixedUnits,
-                            Severity::Error,
-                            Basis::Proved,
-                            say!(
-                                "`{part}` compares {unit} with an amount of the question in {said}.",
-                                part,
-                                unit = say(unit, &[]),
-                                said
-                            ),
-                        )
+                        Check::MixedUnits.error(say!(
+                            "`{part}` compares {unit} with an amount of the question in {said}.",
+                            part,
+                            unit = say(unit, &[]),
+                            said
+                        ))
                         .with_fix(say!("convert the amount to {unit}", unit = say(unit, &[])))
                     }));
                 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sqlparser::ast::{BinaryOperator, Expr, GroupByExpr, SelectItem};
 
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 use text2sql_language::terms::Analyzer;
 use text2sql_phrases::{say, template};
 use text2sql_sql::tree::syntax::{fold, is_constant, read_call, without_parentheses};
@@ -57,12 +57,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                     )
                 };
                 found.push(
-                    Finding::new(
-                        Check::AverageOfAverages,
-                        Severity::Warning,
-                        Basis::Proved,
-                        say!(template, part, label),
-                    )
+                    Check::AverageOfAverages.warning(say!(template, part, label))
                     .with_fix(say!("average the rows themselves, or keep sum and count of each group and divide \
                          sum(sum) by sum(count)")),
                 );
@@ -107,16 +102,11 @@ fn share_of_groups(tree: &Tree<'_>, block: usize, argument: &Expr) -> Option<Str
 }
 
 fn of_groups(part: &Expr, label: &str) -> Finding {
-    Finding::new(
-        Check::AverageOfAverages,
-        Severity::Warning,
-        Basis::Proved,
-        say!(
-            "`{part}` averages {label}, which is a share in each group: a group of one row weighs as much as a group of a thousand.",
-            part,
-            label
-        ),
-    )
+    Check::AverageOfAverages.warning(say!(
+        "`{part}` averages {label}, which is a share in each group: a group of one row weighs as much as a group of a thousand.",
+        part,
+        label
+    ))
     .with_fix(say!("divide the sum of the parts by the sum of the wholes"))
 }
 
@@ -146,15 +136,10 @@ fn of_shares(tree: &Tree<'_>, block: usize, part: &Expr) -> Option<Finding> {
         )
     };
     (is_quotient || is_percentage().unwrap_or(false)).then(|| {
-        Finding::new(
-            Check::AverageOfAverages,
-            Severity::Warning,
-            Basis::Possible,
-            say!(
-                "`{part}` averages shares: a row with a small whole weighs as much as one with a large one.",
-                part
-            ),
-        )
+        Check::AverageOfAverages.doubt(say!(
+            "`{part}` averages shares: a row with a small whole weighs as much as one with a large one.",
+            part
+        ))
         .with_fix(say!("divide the sum of the parts by the sum of the wholes"))
     })
 }

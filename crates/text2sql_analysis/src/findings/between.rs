@@ -3,7 +3,7 @@
 use sqlparser::ast::{BinaryOperator, Expr};
 use text2sql_phrases::say;
 
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 use text2sql_domain::schema::TypeCategory;
 use text2sql_sql::tree::Tree;
 use text2sql_sql::tree::syntax::constant_text;
@@ -22,31 +22,26 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                     negated: false,
                 } if is_timestamp(expr) => match last_moment(high) {
                     Some(Moment::Midnight(day)) => found.push(
-                        Finding::new(
-                            Check::TimestampRange,
-                            Severity::Warning,
-                            Basis::Proved,
-                            say!(
+                        Check::TimestampRange
+                            .warning(say!(
                                 "`{part}` ends at midnight, when {day} begins: what happened later \
                                  that day is left out.",
                                 part,
                                 day
-                            ),
-                        )
-                        .with_fix(format!("{expr} >= {low} AND {expr} < {high}::date + 1")),
+                            ))
+                            .with_fix(format!("{expr} >= {low} AND {expr} < {high}::date + 1")),
                     ),
                     Some(Moment::LastSecond) => found.push(
-                        Finding::new(
-                            Check::TimestampRange,
-                            Severity::Note,
-                            Basis::Proved,
-                            say!("`{part}` leaves out the last second of the range.", part),
-                        )
-                        .with_fix(say!(
-                            "{expr} >= {low} AND {expr} < the next midnight",
-                            expr,
-                            low
-                        )),
+                        Check::TimestampRange
+                            .note(say!(
+                                "`{part}` leaves out the last second of the range.",
+                                part
+                            ))
+                            .with_fix(say!(
+                                "{expr} >= {low} AND {expr} < the next midnight",
+                                expr,
+                                low
+                            )),
                     ),
                     None => {}
                 },
@@ -56,33 +51,25 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                     };
                     match op {
                         BinaryOperator::LtEq => found.push(
-                            Finding::new(
-                                Check::TimestampRange,
-                                Severity::Warning,
-                                Basis::Proved,
-                                say!(
+                            Check::TimestampRange
+                                .warning(say!(
                                     "`{part}` ends at midnight, when {day} begins: what happened \
                                      later that day is left out.",
                                     part,
                                     day
-                                ),
-                            )
-                            .with_fix(format!("{left} < {right}::date + 1")),
+                                ))
+                                .with_fix(format!("{left} < {right}::date + 1")),
                         ),
                         BinaryOperator::Eq if is_plain_column(left) => found.push(
-                            Finding::new(
-                                Check::TimestampRange,
-                                Severity::Warning,
-                                Basis::Proved,
-                                say!(
+                            Check::TimestampRange
+                                .warning(say!(
                                     "`{part}` matches midnight alone, not the whole of {day}.",
                                     part,
                                     day
-                                ),
-                            )
-                            .with_fix(format!(
-                                "{left} >= {right}::date AND {left} < {right}::date + 1"
-                            )),
+                                ))
+                                .with_fix(format!(
+                                    "{left} >= {right}::date AND {left} < {right}::date + 1"
+                                )),
                         ),
                         _ => {}
                     }

@@ -253,13 +253,9 @@ fn holds_numbers(column: &Column) -> bool {
 }
 
 fn as_text(what: &str, label: &str) -> Finding {
-    Finding::new(
-        Check::ImplicitCast,
-        Severity::Warning,
-        Basis::Proved,
-        letter_by_letter(what, label),
-    )
-    .with_fix(format!("{label}::numeric"))
+    Check::ImplicitCast
+        .warning(letter_by_letter(what, label))
+        .with_fix(format!("{label}::numeric"))
 }
 
 /// An integer compared with a fraction.
@@ -280,16 +276,12 @@ fn never_equal(
             && tree.category(block, side) == Some(TypeCategory::Integer)
     };
     ((is_whole(left) && is_fraction(right)) || (is_whole(right) && is_fraction(left))).then(|| {
-        Finding::new(
-            Check::ImplicitCast,
-            Severity::Error,
-            Basis::Proved,
-            say!(
+        Check::ImplicitCast
+            .error(say!(
                 "`{part}` is never true: the column holds whole numbers.",
                 part
-            ),
-        )
-        .with_fix(say!("compare with a range, or round the other side"))
+            ))
+            .with_fix(say!("compare with a range, or round the other side"))
     })
 }
 

@@ -149,17 +149,12 @@ fn other_value(
                 && !used.texts.iter().any(|text| text.contains(phrase.as_str()))
         })?;
         Some(
-            Finding::new(
-                Check::Value,
-                Severity::Error,
-                Basis::Proved,
-                say!(
-                    "The question names {named}, a value of {column}, and the query has `{condition}` instead.",
-                    named = quote_literal(&hit.value),
-                    column = tree.label(&one.column),
-                    condition = one.shown
-                ),
-            )
+            Check::Value.error(say!(
+                "The question names {named}, a value of {column}, and the query has `{condition}` instead.",
+                named = quote_literal(&hit.value),
+                column = tree.label(&one.column),
+                condition = one.shown
+            ))
             .with_fix(quote_literal(&hit.value)),
         )
     })
@@ -210,21 +205,17 @@ fn turned(tree: &Tree<'_>, compared: &[Compared], used: &Used, said: &Said<'_>) 
         one.is_negated && is_named && !is_kept(one)
     })?;
     Some(
-        Finding::new(
-            Check::Direction,
-            Severity::Error,
-            Basis::Proved,
-            say!(
+        Check::Direction
+            .error(say!(
                 "The question asks for {value}, and `{condition}` leaves it out.",
                 value = quote_literal(&one.text),
                 condition = one.shown
-            ),
-        )
-        .with_fix(format!(
-            "{} = {}",
-            tree.label(&one.column),
-            quote_literal(&one.text)
-        )),
+            ))
+            .with_fix(format!(
+                "{} = {}",
+                tree.label(&one.column),
+                quote_literal(&one.text)
+            )),
     )
 }
 
@@ -346,16 +337,11 @@ fn other_number(
     if !is_clear || is_converted || ends(&digits, text) || ends(text, &digits) {
         return None;
     }
-    Some(Finding::new(
-        Check::Value,
-        Severity::Error,
-        Basis::Proved,
-        say!(
-            "The question says {number}, and the query has `{condition}` and no {number}.",
-            number = text,
-            condition
-        ),
-    ))
+    Some(Check::Value.error(say!(
+        "The question says {number}, and the query has `{condition}` and no {number}.",
+        number = text,
+        condition
+    )))
 }
 
 /// Units of time, by their beginnings, in English and German: 24 hours are a day.
@@ -516,15 +502,10 @@ pub(super) fn added(
             || terms.contains(&stem)
     };
     (!is_hit && !has_meaning && said.words().iter().all(is_said)).then(|| {
-        Finding::new(
-            Check::Value,
-            Severity::Error,
-            Basis::Proved,
-            say!(
-                "Nothing in the question asks for `{condition}`: all of its words are said by the rest of the query.",
-                condition = one.shown
-            ),
-        )
+        Check::Value.error(say!(
+            "Nothing in the question asks for `{condition}`: all of its words are said by the rest of the query.",
+            condition = one.shown
+        ))
         .with_fix(say!("leave out the condition"))
     })
 }

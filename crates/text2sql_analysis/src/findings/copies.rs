@@ -8,6 +8,7 @@ use std::sync::Arc;
 use sqlparser::ast::{GroupByExpr, JoinConstraint, JoinOperator, SelectItem, SetExpr};
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{ForeignKey, Table};
+use text2sql_domain::words;
 use text2sql_language::names::plural;
 use text2sql_language::numbers::of_folded;
 use text2sql_language::terms::is_function_word;
@@ -243,25 +244,10 @@ fn both_ways(block: &Block<'_>, place: usize) -> Option<String> {
 }
 
 /// Words before "number of" where it counts.
-const BEFORE_NUMBER: [&str; 17] = [
-    "by",
-    "the",
-    "a",
-    "total",
-    "corresponding",
-    "and",
-    "with",
-    "find",
-    "show",
-    "largest",
-    "smallest",
-    "highest",
-    "lowest",
-    "greatest",
-    "least",
-    "most",
-    "maximum",
-];
+const BEFORE_NUMBER: &[&str] = words!(
+    "by, the, a, total, corresponding, and, with, find, show, largest, smallest, highest, \
+     lowest, greatest, least, most, maximum"
+);
 
 /// What a question counts: the places of its words where the name of it begins.
 pub(super) struct Counted(Vec<usize>);

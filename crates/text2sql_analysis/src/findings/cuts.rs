@@ -5,7 +5,7 @@ use text2sql_phrases::say;
 use text2sql_sql::tree::{Block, Place, Tree, aggregates};
 
 use super::said::Said;
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 
 /// Words of a question that want a part of the rows.
 const PARTS: [&str; 30] = [
@@ -45,16 +45,11 @@ fn any_of_an_order(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
         && matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty());
     let is_plain = block.select.distinct.is_none() && !block.sources.is_empty() && !is_one_row;
     is_plain.then(|| {
-        Finding::new(
-            Check::Direction,
-            Severity::Error,
-            Basis::Proved,
-            say!(
-                "LIMIT {limit} without ORDER BY keeps any {limit} rows, and the question asks for the {word}.",
-                limit,
-                word
-            ),
-        )
+        Check::Direction.error(say!(
+            "LIMIT {limit} without ORDER BY keeps any {limit} rows, and the question asks for the {word}.",
+            limit,
+            word
+        ))
         .with_fix("ORDER BY")
     })
 }

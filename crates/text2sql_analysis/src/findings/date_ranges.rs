@@ -7,7 +7,7 @@ use text2sql_domain::schema::TypeCategory;
 use text2sql_language::calendar::{first_of_week, plus_days, plus_months};
 use text2sql_phrases::say;
 use text2sql_sql::tree::syntax::{
-    constant_text, flatten, is_comparison, read_call, without_parentheses,
+    constant_text, flatten, is_comparison, read_call, without_casts, without_parentheses,
 };
 use text2sql_sql::tree::walk::{grouped_expressions, walk};
 use text2sql_sql::tree::{Reference, Tree};
@@ -172,7 +172,7 @@ impl Reader<'_, '_> {
 
     /// The column of days that an expression is, through casts.
     fn dated(&self, block: usize, expression: &Expr) -> Option<Reference> {
-        let expression = bare(expression);
+        let expression = without_casts(expression);
         let reference = self.tree.resolve(block, expression)?;
         let category = self.tree.category(block, expression)?;
         matches!(category, TypeCategory::Date | TypeCategory::Timestamp).then_some(reference)
@@ -180,12 +180,12 @@ impl Reader<'_, '_> {
 
     /// A column of whole years.
     fn of_years(&self, block: usize, expression: &Expr) -> Option<Reference> {
-        let reference = self.tree.resolve(block, bare(expression))?;
+        let reference = self.tree.resolve(block, without_casts(expression))?;
         let name = reference.column.to_lowercase();
         let is_year = ["year", "yr", "jahr"]
             .into_iter()
             .any(|word| name.split('_').any(|part| part == word));
-        let category = self.tree.category(block, bare(expression));
+        let category = self.tree.category(block, without_casts(expression));
         let is_number = matches!(category, Some(TypeCategory::Integer | TypeCategory::Number));
         (is_year && is_number).then_some(reference)
     }
@@ -248,7 +248,7 @@ impl Reader<'_, '_> {
             let first = Date::new(year, 1, 1).ok()?;
             return Some((self.dated(block, column)?, first, plus_months(first, 12)));
         }
-        if let Expr::Function(function) = bare(place) {
+        if let Expr::Function(function) = without_casts(place) {
             let call = read_call(function);
             return match (call.name.as_str(), call.arguments.as_slice()) {
                 ("date_trunc", [unit, column]) => {
@@ -282,7 +282,7 @@ impl Reader<'_, '_> {
 
     /// A year as a number: written, or that of a day.
     fn year(&self, value: &Expr) -> Option<i16> {
-        let value = bare(value);
+        let value = without_casts(value);
         if let Some((field, day)) = part_of(value) {
             return (field == "year")
                 .then(|| self.day(day).map(|day| day.year()))
@@ -312,7 +312,7 @@ impl Reader<'_, '_> {
 
     /// The day that an expression without columns is.
     fn day(&self, value: &Expr) -> Option<Date> {
-        let value = bare(value);
+        let value = without_casts(value);
         if let Some(text) = constant_text(value) {
             let day = text.get(..10)?;
             return match text.len() {
@@ -394,7 +394,7 @@ impl Reader<'_, '_> {
 
 /// The field and the column of `extract(field FROM column)` and `date_part('field', column)`.
 fn part_of(expression: &Expr) -> Option<(String, &Expr)> {
-    match bare(expression) {
+    match without_casts(expression) {
         Expr::Extract { field, expr, .. } => {
             let field = match field {
                 DateTimeField::Year => "year".to_owned(),
@@ -417,15 +417,8 @@ fn part_of(expression: &Expr) -> Option<(String, &Expr)> {
     }
 }
 
-fn bare(expression: &Expr) -> &Expr {
-    match expression {
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => bare(inner),
-        _ => expression,
-    }
-}
-
 fn number(expression: &Expr) -> Option<i64> {
-    match bare(expression) {
+    match without_casts(expression) {
         Expr::Value(value) => match &value.value {
             Value::Number(digits, _) => digits.parse().ok(),
             _ => None,

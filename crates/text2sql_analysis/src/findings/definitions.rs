@@ -17,7 +17,7 @@ use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Tree, read_query};
 
 use super::said::{Said, each_expression};
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 
 /// A term with a taught expression, of which the query lacks a column or a constant.
 pub(super) fn find(
@@ -85,7 +85,8 @@ pub(super) fn find(
             ),
         };
         Some(
-            Finding::new(Check::Definition, Severity::Error, Basis::Proved, evidence)
+            Check::Definition
+                .error(evidence)
                 .with_fix(say!("use the definition")),
         )
     })
@@ -287,18 +288,14 @@ pub(super) fn calendar_years(tree: &Tree<'_>, groups: &[(String, String)]) -> Op
             })
         })?;
         Some(
-            Finding::new(
-                Check::Period,
-                Severity::Error,
-                Basis::Proved,
-                say!(
+            Check::Period
+                .error(say!(
                     "'{term}' is defined as {period}, and `{group}` are calendar years.",
                     term,
                     period,
                     group
-                ),
-            )
-            .with_fix(say!("use the definition")),
+                ))
+                .with_fix(say!("use the definition")),
         )
     })
 }

@@ -1,9 +1,10 @@
 //! Words of a question that say the direction of a comparison, against a query that has the other one.
 
 use sqlparser::ast::{BinaryOperator, Expr};
+use text2sql_domain::words;
 use text2sql_phrases::say;
 
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 use text2sql_language::numbers::of_folded;
 use text2sql_language::terms::fold;
 use text2sql_language::understanding::Understanding;
@@ -12,57 +13,19 @@ use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::walk::{expressions, walk};
 
 /// Words before a number that the rows are above.
-const ABOVE: [&str; 24] = [
-    "greater than or equal to",
-    "more than or equal to",
-    "more than",
-    "greater than",
-    "higher than",
-    "larger than",
-    "bigger than",
-    "longer than",
-    "older than",
-    "at least",
-    "above",
-    "over",
-    "exceeding",
-    "mehr als",
-    "größer als",
-    "höher als",
-    "mindestens",
-    "über",
-    "más de",
-    "plus de",
-    "after",
-    "since",
-    "later than",
-    "nach",
-];
+const ABOVE: &[&str] = words!(
+    "greater than or equal to, more than or equal to, more than, greater than, higher than, \
+     larger than, bigger than, longer than, older than, at least, above, over, exceeding, \
+     mehr als, größer als, höher als, mindestens, über, más de, plus de, after, since, \
+     later than, nach"
+);
 
 /// Words before a number that the rows are below.
-const BELOW: [&str; 21] = [
-    "less than or equal to",
-    "less than",
-    "fewer than",
-    "lower than",
-    "smaller than",
-    "shorter than",
-    "younger than",
-    "at most",
-    "below",
-    "under",
-    "weniger als",
-    "kleiner als",
-    "niedriger als",
-    "höchstens",
-    "unter",
-    "menos de",
-    "moins de",
-    "up to",
-    "before",
-    "earlier than",
-    "prior to",
-];
+const BELOW: &[&str] = words!(
+    "less than or equal to, less than, fewer than, lower than, smaller than, shorter than, \
+     younger than, at most, below, under, weniger als, kleiner als, niedriger als, \
+     höchstens, unter, menos de, moins de, up to, before, earlier than, prior to"
+);
 
 /// Words before the first and the second number of a range.
 const BETWEEN: [&str; 4] = ["between", "zwischen", "entre", "tussen"];
@@ -91,7 +54,7 @@ pub(super) fn find(tree: &Tree<'_>, sql: &str, question: &Understanding) -> Vec<
 
 /// Whether a text ends with words before a number that is compared with.
 pub(super) fn is_compared(before: &str) -> bool {
-    ABOVE.iter().chain(&BELOW).chain(&BETWEEN).any(|phrase| {
+    ABOVE.iter().chain(BELOW).chain(&BETWEEN).any(|phrase| {
         let phrase = fold(phrase);
         before == phrase || before.ends_with(&format!(" {phrase}"))
     })
@@ -123,7 +86,7 @@ fn stated(question: &Understanding) -> Vec<(f64, bool, String)> {
         let Some(value) = value_at(folded.get(number.start..).unwrap_or_default()) else {
             continue;
         };
-        match (ends(&ABOVE).or(first), ends(&BELOW).or(second)) {
+        match (ends(ABOVE).or(first), ends(BELOW).or(second)) {
             (Some(phrase), None) => found.push((value, true, phrase)),
             (None, Some(phrase)) => found.push((value, false, phrase)),
             _ => {}
@@ -203,17 +166,13 @@ fn comparisons(tree: &Tree<'_>, question: &Understanding) -> Vec<Finding> {
         }
         if let (Some(other), 0) = (other, fitting) {
             found.push(
-                Finding::new(
-                    Check::Direction,
-                    Severity::Error,
-                    Basis::Proved,
-                    say!(
+                Check::Direction
+                    .error(say!(
                         "The question says '{phrase}', and the query has `{other}`.",
                         phrase,
                         other
-                    ),
-                )
-                .with_fix(say!("turn the comparison around")),
+                    ))
+                    .with_fix(say!("turn the comparison around")),
             );
         }
     }

@@ -4,7 +4,7 @@ use sqlparser::ast::{Distinct, GroupByExpr};
 use text2sql_phrases::say;
 
 use super::fan_out::called;
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 use text2sql_sql::tree::walk::output_of;
 use text2sql_sql::tree::{JoinKind, Tree};
 
@@ -43,13 +43,8 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         let others = names.join(&format!(" {} ", say!("and")));
         let owner_name = called(&source.name, source.table().map(|table| table.sql_name()));
         found.push(
-            Finding::new(
-                Check::DistinctHidesFanOut,
-                Severity::Note,
-                Basis::Proved,
-                say!("DISTINCT removes the copies of {owner_name} that the join with {others} makes, \
-                     and also merges different rows of {owner_name} that show the same values.", owner_name, others),
-            )
+            Check::DistinctHidesFanOut.note(say!("DISTINCT removes the copies of {owner_name} that the join with {others} makes, \
+                     and also merges different rows of {owner_name} that show the same values.", owner_name, others))
             .with_fix(say!("WHERE EXISTS (SELECT FROM {first} WHERE …) instead of the join", first = names.first().map_or("…", String::as_str))),
         );
     }

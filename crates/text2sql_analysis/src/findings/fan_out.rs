@@ -66,7 +66,7 @@ fn multiplied(
         }
     }
     let repeating = tree.repeating(block, *source, &[]);
-    // Of tables without a key, only the data say whether they repeat rows.
+    // Where a table has no key, only the data can say whether it repeats rows.
     let is_open = repeating.is_empty();
     let names = match is_open {
         true => names_of(here, &tree.not_determined(block, *source, &[])),
@@ -89,19 +89,11 @@ fn multiplied(
             owner_name,
             others
         );
-        return Some(
-            Finding::new(
-                Check::DistinctHidesFanOut,
-                Severity::Warning,
-                Basis::Proved,
-                evidence,
-            )
-            .with_fix(say!(
-                "aggregate {owner_name} before joining {others}",
-                owner_name,
-                others
-            )),
-        );
+        return Some(Check::DistinctHidesFanOut.warning(evidence).with_fix(say!(
+            "aggregate {owner_name} before joining {others}",
+            owner_name,
+            others
+        )));
     }
     let evidence = say!(
         "One row of {owner_name} can meet several rows of {others}, so {call} takes it more than once.",
@@ -245,32 +237,16 @@ fn repeated_below(
     let own_keys = owner.keys();
     let owner_name = called(&owner.name, owner.table().map(|table| table.sql_name()));
     let others = names_of(inner, &others).join(&format!(" {} ", say!("and")));
-    let finding = Finding::new(
-        Check::JoinFanOut,
-        Severity::Warning,
-        Basis::Possible,
-        say!(
-            "One row of {owner_name} can meet several rows of {others}, so {call} takes it more than once.",
-            owner_name,
-            others,
-            call = aggregate.call
-        ),
-    )
-    .with_fix(say!(
-        "aggregate {owner_name} before joining {others}",
-        owner_name,
-        others
-    ));
     let probe = own_keys
         .first()
         .and_then(|key| repetition_query(tree, below, source, key, &[]));
-    Some(measured(
-        finding,
+    let call = aggregate.call.to_string();
+    Some(taken_often(
         probe,
         &aggregate.name,
         &owner_name,
         &others,
-        &aggregate.call.to_string(),
+        &call,
     ))
 }
 
@@ -312,43 +288,31 @@ fn over_window(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<Findi
     let owner_name = called(&owner.name, owner.table().map(|table| table.sql_name()));
     let others = others.join(&format!(" {} ", say!("and")));
     let short = text2sql_language::english::shorten(&function.to_string(), 120);
-    let finding = Finding::new(
-        Check::JoinFanOut,
-        Severity::Warning,
-        Basis::Possible,
-        say!(
-            "One row of {owner_name} can meet several rows of {others}, so {call} takes it more than once.",
-            owner_name,
-            others,
-            call = short
-        ),
-    )
-    .with_fix(say!(
-        "aggregate {owner_name} before joining {others}",
-        owner_name,
-        others
-    ));
     let probe = repetition_query(tree, block, *source, own_key, &partition);
-    Some(measured(
-        finding,
-        probe,
-        &call.name,
-        &owner_name,
-        &others,
-        &short,
-    ))
+    Some(taken_often(probe, &call.name, &owner_name, &others, &short))
 }
 
-/// The finding with a probe that says whether rows are repeated in the data. An average over the joined rows can be
-/// intended.
-fn measured(
-    finding: Finding,
+/// A call that takes rows as often as a join repeats them, with a probe that says whether it does in the data. An average
+/// over the joined rows can be intended.
+fn taken_often(
     probe: Option<String>,
     function: &str,
     owner_name: &str,
     others: &str,
     call: &str,
 ) -> Finding {
+    let finding = Check::JoinFanOut
+        .doubt(say!(
+            "One row of {owner_name} can meet several rows of {others}, so {call} takes it more than once.",
+            owner_name,
+            others,
+            call
+        ))
+        .with_fix(say!(
+            "aggregate {owner_name} before joining {others}",
+            owner_name,
+            others
+        ));
     let Some(sql) = probe else {
         return finding;
     };
@@ -413,13 +377,8 @@ fn counted_by_each_other(tree: &Tree<'_>, position: usize, block: &Block<'_>) ->
         ))
     };
     let (first, second) = (name(one.0)?, name(other.0)?);
-    let finding = Finding::new(
-        Check::JoinFanOut,
-        Severity::Warning,
-        Basis::Possible,
-        say!("{first} and {second} meet through another table, so {one} counts a row once for each row \
-             of {second}, and {other} once for each row of {first}.", first, second, one = one.1, other = other.1),
-    )
+    let finding = Check::JoinFanOut.doubt(say!("{first} and {second} meet through another table, so {one} counts a row once for each row \
+             of {second}, and {other} once for each row of {first}.", first, second, one = one.1, other = other.1))
     .with_fix(say!("count(DISTINCT …) of both, or count {first} and {second} in sub-queries of their own", first, second));
     let keys = block.sources.get(one.0)?.keys();
     let Some(sql) = repetition_query(tree, position, one.0, keys.first()?, &[]) else {
@@ -476,17 +435,13 @@ fn counted_twice(tree: &Tree<'_>, block: usize) -> Option<Finding> {
     }
     let list = branches.join(&format!(" {} ", say!("and")));
     Some(
-        Finding::new(
-            Check::JoinFanOut,
-            Severity::Warning,
-            Basis::Proved,
-            say!(
+        Check::JoinFanOut
+            .warning(say!(
                 "count(*) counts each combination of rows of {list}: none of them fixes the \
                  other, so every row of one is repeated for each row of the other.",
                 list
-            ),
-        )
-        .with_fix(say!("count {list} in sub-queries of their own", list)),
+            ))
+            .with_fix(say!("count {list} in sub-queries of their own", list)),
     )
 }
 

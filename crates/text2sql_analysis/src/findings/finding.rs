@@ -2,138 +2,73 @@
 
 use std::fmt;
 
+use text2sql_domain::named_enum;
+
 use super::refutation::Refutation;
 
-/// A check. Its [`Check::as_str`] is part of the interface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Check {
-    /// A join repeats the rows that an aggregate sums.
-    JoinFanOut,
-    /// A join compares a part of a foreign key.
-    PartialKey,
-    /// A join compares a foreign key with another table than it refers to.
-    WrongKey,
-    /// The query keeps other days than the question asks for.
-    Period,
-    /// A comparison or a limit is turned, or has another number of rows, than the question says.
-    Direction,
-    /// A taught definition that the question uses is not applied.
-    Definition,
-    /// A value or a number is compared with that the question does not have, in place of one that it has.
-    Value,
-    /// A value or a number of the question that the query has no condition with.
-    LeftOut,
-    /// A table or column that the question names in full is not used.
-    Name,
-    /// A sum where the question asks for an average, or the other way round.
-    Aggregate,
-    /// Equal rows, or values counted twice, where the question asks for different ones.
-    Repeated,
-    /// One figure where the question asks for one for each.
-    Grouping,
-    /// Tables are joined without a condition.
-    CartesianProduct,
-    /// A word that is a function without quotes, and a column with them.
-    NameIsFunction,
-    /// A literal that does not occur in the column.
-    UnknownValue,
-    /// A filter that silently drops rows with NULL.
-    DroppedNulls,
-    /// A condition that undoes an outer join.
-    UndoneOuterJoin,
-    /// NOT IN with NULL returns no rows.
-    NotInWithNulls,
-    /// A quotient of integers loses its fraction.
-    IntegerDivision,
-    /// LIMIT without a defined order of the rows.
-    ArbitraryLimit,
-    /// A date range that excludes the last day of timestamps.
-    TimestampRange,
-    /// The result depends on the session's time zone.
-    TimeZone,
-    /// Values of different types are compared.
-    ImplicitCast,
-    /// DISTINCT hides rows repeated by a join.
-    DistinctHidesFanOut,
-    /// An average of averages.
-    AverageOfAverages,
-    /// Quantities with different units or grains are combined.
-    MixedUnits,
-    /// A table without statistics.
-    NotAnalysed,
-    /// Row-level security hides rows.
-    RowSecurity,
-    /// A materialised view contains the data of its last refresh.
-    StaleView,
-}
-
-impl Check {
-    /// All checks, in report order.
-    pub const ALL: [Self; 29] = [
-        Self::JoinFanOut,
-        Self::PartialKey,
-        Self::WrongKey,
-        Self::Period,
-        Self::Direction,
-        Self::Definition,
-        Self::Value,
-        Self::LeftOut,
-        Self::Name,
-        Self::Aggregate,
-        Self::Repeated,
-        Self::Grouping,
-        Self::CartesianProduct,
-        Self::NameIsFunction,
-        Self::UnknownValue,
-        Self::DroppedNulls,
-        Self::UndoneOuterJoin,
-        Self::NotInWithNulls,
-        Self::IntegerDivision,
-        Self::ArbitraryLimit,
-        Self::TimestampRange,
-        Self::TimeZone,
-        Self::ImplicitCast,
-        Self::DistinctHidesFanOut,
-        Self::AverageOfAverages,
-        Self::MixedUnits,
-        Self::NotAnalysed,
-        Self::RowSecurity,
-        Self::StaleView,
-    ];
-
-    /// The name used in the SQL interface.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::JoinFanOut => "join_fan_out",
-            Self::PartialKey => "partial_key",
-            Self::WrongKey => "wrong_key",
-            Self::Period => "period",
-            Self::Direction => "direction",
-            Self::Definition => "definition",
-            Self::Value => "value",
-            Self::LeftOut => "left_out",
-            Self::Name => "name",
-            Self::Aggregate => "aggregate",
-            Self::Repeated => "repeated",
-            Self::Grouping => "grouping",
-            Self::CartesianProduct => "cartesian_product",
-            Self::NameIsFunction => "name_is_function",
-            Self::UnknownValue => "unknown_value",
-            Self::DroppedNulls => "dropped_nulls",
-            Self::UndoneOuterJoin => "undone_outer_join",
-            Self::NotInWithNulls => "not_in_with_nulls",
-            Self::IntegerDivision => "integer_division",
-            Self::ArbitraryLimit => "arbitrary_limit",
-            Self::TimestampRange => "timestamp_range",
-            Self::TimeZone => "time_zone",
-            Self::ImplicitCast => "implicit_cast",
-            Self::DistinctHidesFanOut => "distinct_hides_fan_out",
-            Self::AverageOfAverages => "average_of_averages",
-            Self::MixedUnits => "mixed_units",
-            Self::NotAnalysed => "not_analysed",
-            Self::RowSecurity => "row_security",
-            Self::StaleView => "stale_view",
-        }
+named_enum! {
+    listed:
+    /// A check. Its [`Check::as_str`] is part of the interface.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Check {
+        /// A join repeats the rows that an aggregate sums.
+        JoinFanOut = "join_fan_out",
+        /// A join compares a part of a foreign key.
+        PartialKey = "partial_key",
+        /// A join compares a foreign key with another table than it refers to.
+        WrongKey = "wrong_key",
+        /// The query keeps other days than the question asks for.
+        Period = "period",
+        /// A comparison or a limit is turned, or has another number of rows, than the question says.
+        Direction = "direction",
+        /// A taught definition that the question uses is not applied.
+        Definition = "definition",
+        /// A value or a number is compared with that the question does not have, in place of one that it has.
+        Value = "value",
+        /// A value or a number of the question that the query has no condition with.
+        LeftOut = "left_out",
+        /// A table or column that the question names in full is not used.
+        Name = "name",
+        /// A sum where the question asks for an average, or the other way round.
+        Aggregate = "aggregate",
+        /// Equal rows, or values counted twice, where the question asks for different ones.
+        Repeated = "repeated",
+        /// One figure where the question asks for one for each.
+        Grouping = "grouping",
+        /// Tables are joined without a condition.
+        CartesianProduct = "cartesian_product",
+        /// A word that is a function without quotes, and a column with them.
+        NameIsFunction = "name_is_function",
+        /// A literal that does not occur in the column.
+        UnknownValue = "unknown_value",
+        /// A filter that silently drops rows with NULL.
+        DroppedNulls = "dropped_nulls",
+        /// A condition that undoes an outer join.
+        UndoneOuterJoin = "undone_outer_join",
+        /// NOT IN with NULL returns no rows.
+        NotInWithNulls = "not_in_with_nulls",
+        /// A quotient of integers loses its fraction.
+        IntegerDivision = "integer_division",
+        /// LIMIT without a defined order of the rows.
+        ArbitraryLimit = "arbitrary_limit",
+        /// A date range that excludes the last day of timestamps.
+        TimestampRange = "timestamp_range",
+        /// The result depends on the session's time zone.
+        TimeZone = "time_zone",
+        /// Values of different types are compared.
+        ImplicitCast = "implicit_cast",
+        /// DISTINCT hides rows repeated by a join.
+        DistinctHidesFanOut = "distinct_hides_fan_out",
+        /// An average of averages.
+        AverageOfAverages = "average_of_averages",
+        /// Quantities with different units or grains are combined.
+        MixedUnits = "mixed_units",
+        /// A table without statistics.
+        NotAnalysed = "not_analysed",
+        /// Row-level security hides rows.
+        RowSecurity = "row_security",
+        /// A materialised view contains the data of its last refresh.
+        StaleView = "stale_view",
     }
 }
 
@@ -145,25 +80,16 @@ const PROVED_WRONG: [Check; 3] = [
     Check::DistinctHidesFanOut,
 ];
 
-/// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Worth knowing; usually intended.
-    Note,
-    /// The result is probably not the intended one.
-    Warning,
-    /// The result is certainly wrong or empty.
-    Error,
-}
-
-impl Severity {
-    /// The name used in the SQL interface.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+named_enum! {
+    /// The severity of a finding.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Severity {
+        /// Worth knowing; usually intended.
+        Note = "note",
+        /// The result is probably not the intended one.
+        Warning = "warning",
+        /// The result is certainly wrong or empty.
+        Error = "error",
     }
 }
 
@@ -173,25 +99,16 @@ impl fmt::Display for Severity {
     }
 }
 
-/// The basis of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Basis {
-    /// Proved from the query's text, types and keys: it holds for any data.
-    Proved,
-    /// Measured on the current data.
-    Measured,
-    /// Possible according to keys and statistics; the data may not show it.
-    Possible,
-}
-
-impl Basis {
-    /// The name used in the SQL interface.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Proved => "proved",
-            Self::Measured => "measured",
-            Self::Possible => "possible",
-        }
+named_enum! {
+    /// The basis of a finding.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Basis {
+        /// Proved from the query's text, types and keys: it holds for any data.
+        Proved = "proved",
+        /// Measured on the current data.
+        Measured = "measured",
+        /// Possible according to keys and statistics; the data may not show it.
+        Possible = "possible",
     }
 }
 
@@ -259,6 +176,28 @@ pub struct Verdict {
     pub severity: Severity,
     /// The new evidence.
     pub evidence: String,
+}
+
+impl Check {
+    /// The result is certainly wrong, whatever the data.
+    pub(super) fn error(self, evidence: impl Into<String>) -> Finding {
+        Finding::new(self, Severity::Error, Basis::Proved, evidence)
+    }
+
+    /// The query's text proves something that is probably not intended.
+    pub(super) fn warning(self, evidence: impl Into<String>) -> Finding {
+        Finding::new(self, Severity::Warning, Basis::Proved, evidence)
+    }
+
+    /// The result is probably wrong, if the data are as keys and statistics let expect.
+    pub(super) fn doubt(self, evidence: impl Into<String>) -> Finding {
+        Finding::new(self, Severity::Warning, Basis::Possible, evidence)
+    }
+
+    /// The query's text proves something that is worth knowing.
+    pub(super) fn note(self, evidence: impl Into<String>) -> Finding {
+        Finding::new(self, Severity::Note, Basis::Proved, evidence)
+    }
 }
 
 impl Finding {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sqlparser::ast::{Expr, GroupByExpr, SelectItem};
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::Execution;
+use text2sql_domain::words;
 use text2sql_language::names::singular;
 use text2sql_language::terms::{fold, is_function_word};
 use text2sql_phrases::say;
@@ -13,7 +14,7 @@ use text2sql_sql::tree::walk::output_of;
 use text2sql_sql::tree::{Aggregate, Block, Place, Tree, aggregate, aggregates};
 
 use super::said::{Said, Used, each_expression, tables_read};
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 
 pub(super) fn find(
     tree: &Tree<'_>,
@@ -48,22 +49,10 @@ const AFTER: [&str; 12] = [
 const APART: [&str; 6] = ["grouped", "broken", "down", "split", "number", "breakdown"];
 
 /// Words for a mean, with which a figure for each is one figure.
-pub(super) const MEAN: [&str; 14] = [
-    "average",
-    "averages",
-    "avg",
-    "mean",
-    "typical",
-    "typically",
-    "median",
-    "rate",
-    "ratio",
-    "durchschnittlich",
-    "durchschnittliche",
-    "durchschnitt",
-    "mittlere",
-    "schnitt",
-];
+pub(super) const MEAN: &[&str] = words!(
+    "average, averages, avg, mean, typical, typically, median, rate, ratio, \
+     durchschnittlich, durchschnittliche, durchschnitt, mittlere, schnitt"
+);
 
 /// "Each genre", "for every city": a word for each before a name of what the query reads.
 fn each(tree: &Tree<'_>, said: &Said<'_>) -> Option<String> {
@@ -89,16 +78,9 @@ fn grouped_name(tree: &Tree<'_>, said: &Said<'_>) -> Option<String> {
     let is_ordered = block
         .query
         .is_some_and(|query| query.order_by.is_some() || query.limit_clause.is_some());
-    let is_listed = [
-        "show all",
-        "show the",
-        "list all",
-        "list the",
-        "what are the",
-        "give the",
-    ]
-    .iter()
-    .any(|start| said.question.folded().starts_with(start));
+    let is_listed = words!("show all, show the, list all, list the, what are the, give the")
+        .iter()
+        .any(|start| said.question.folded().starts_with(start));
     let is_named = said.names(&said.analyzer.terms_of_name(&column));
     (is_named && is_listed && !is_ordered && block.select.having.is_none()).then_some(column)
 }
@@ -126,26 +108,17 @@ fn unnamed(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> O
     };
     let word = each(tree, said).or_else(|| grouped_name(tree, said))?;
     (is_grouped(block) && shows_figures_only(block)).then(|| {
-        Finding::new(
-            Check::Grouping,
-            Severity::Error,
-            Basis::Proved,
-            say!("The question asks for a figure for {word}, and the {rows} rows do not say of which they are.", word, rows),
-        )
+        Check::Grouping.error(say!("The question asks for a figure for {word}, and the {rows} rows do not say of which they are.", word, rows))
     })
 }
 
 pub(super) fn one_for_all(word: &str) -> Finding {
-    Finding::new(
-        Check::Grouping,
-        Severity::Error,
-        Basis::Proved,
-        say!(
+    Check::Grouping
+        .error(say!(
             "The question asks for a figure '{word}', and the query gives one for all.",
             word
-        ),
-    )
-    .with_fix("GROUP BY")
+        ))
+        .with_fix("GROUP BY")
 }
 
 /// One figure for all, where the question asks for one for each.
@@ -206,16 +179,12 @@ fn not_by(
 }
 
 pub(super) fn groups_of_something_else(word: &str) -> Finding {
-    Finding::new(
-        Check::Grouping,
-        Severity::Error,
-        Basis::Proved,
-        say!(
+    Check::Grouping
+        .error(say!(
             "The question asks for a figure '{word}', and the query has groups of something else.",
             word
-        ),
-    )
-    .with_fix("GROUP BY")
+        ))
+        .with_fix("GROUP BY")
 }
 
 fn shows_all(block: &Block<'_>) -> bool {
@@ -323,7 +292,7 @@ fn named_at(
 
 /// Whether one figure may be what is asked: the mean of all, or what one row has.
 fn is_mean_of(tree: &Tree<'_>, calls: &[Aggregate<'_>], by: &By, said: &Said<'_>) -> bool {
-    let is_mean = said.has_any(&MEAN);
+    let is_mean = said.has_any(MEAN);
     let is_row = by.table.as_ref().is_some_and(|table| {
         let mut read = tables_read(tree);
         read.any(|own| own.oid == table.oid) && calls.iter().any(|call| call.name != "count")

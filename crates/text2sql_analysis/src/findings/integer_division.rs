@@ -3,7 +3,7 @@
 use sqlparser::ast::{BinaryOperator, Expr, Value};
 use text2sql_phrases::say;
 
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 use text2sql_domain::schema::TypeCategory;
 use text2sql_sql::tree::Tree;
 use text2sql_sql::tree::syntax::without_parentheses;
@@ -42,16 +42,12 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                     return;
                 }
                 found.push(
-                    Finding::new(
-                        Check::IntegerDivision,
-                        Severity::Warning,
-                        Basis::Proved,
-                        say!(
+                    Check::IntegerDivision
+                        .warning(say!(
                             "`{part}` divides whole numbers: the fraction is cut off, 7 / 2 is 3.",
                             part
-                        ),
-                    )
-                    .with_fix(format!("{left}::numeric / {right}")),
+                        ))
+                        .with_fix(format!("{left}::numeric / {right}")),
                 );
             });
         }

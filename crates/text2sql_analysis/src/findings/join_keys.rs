@@ -7,7 +7,7 @@ use sqlparser::ast::{BinaryOperator, Expr};
 use text2sql_phrases::say;
 
 use super::fan_out::repetition_query;
-use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use super::{Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::{ForeignKey, Table, quote_identifier};
 use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::{Reference, Tree};
@@ -171,13 +171,9 @@ fn partial(
         columns = list(&key.columns),
         missing = list(&left_out)
     );
-    let finding = Finding::new(
-        Check::PartialKey,
-        Severity::Warning,
-        Basis::Possible,
-        evidence.clone(),
-    )
-    .with_fix(say!("join on all columns of the foreign key"));
+    let finding = Check::PartialKey
+        .doubt(evidence.clone())
+        .with_fix(say!("join on all columns of the foreign key"));
     let owner = here.sources.get(from)?;
     let own_keys = owner.keys();
     let sql = own_keys
@@ -239,19 +235,15 @@ fn other_table(
         format!("{}.{}", quote_identifier(schema), quote_identifier(table))
     };
     Some(
-        Finding::new(
-            Check::WrongKey,
-            Severity::Error,
-            Basis::Proved,
-            say!(
+        Check::WrongKey
+            .error(say!(
                 "{column} refers to {target}, and the join compares it with {stranger}.{strange}.",
                 column = format!("{}.{}", table.sql_name(), quote_identifier(&column.name)),
                 target = name(&key.target_schema, &key.target_name),
                 stranger = name(&stranger.schema, &stranger.name),
                 strange = quote_identifier(&strange.name)
-            ),
-        )
-        .with_fix(say!("join the table that the foreign key refers to")),
+            ))
+            .with_fix(say!("join the table that the foreign key refers to")),
     )
 }
 
@@ -344,19 +336,15 @@ fn other_column(
     let label =
         |table: &Table, column: &str| format!("{}.{}", table.sql_name(), quote_identifier(column));
     Some(
-        Finding::new(
-            Check::WrongKey,
-            Severity::Error,
-            Basis::Proved,
-            say!(
+        Check::WrongKey
+            .error(say!(
                 "{from} belongs to {to}, and the join compares {one} with {other} instead.",
                 from = label(first, from),
                 to = label(second, to),
                 one = label(first, &one.column),
                 other = label(second, &other.column)
-            ),
-        )
-        .with_fix(format!("{} = {}", label(first, from), label(second, to))),
+            ))
+            .with_fix(format!("{} = {}", label(first, from), label(second, to))),
     )
 }
 

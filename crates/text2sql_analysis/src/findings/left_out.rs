@@ -15,7 +15,7 @@ use super::constants::{
     Compared, MIN_CHARS, is_in_digits, is_of_time, is_taught, named, number_text, stands_for,
 };
 use super::said::{Asked, Said, Used, each_expression, tables_read};
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 
 /// Words before a number of things that are all there are: "the 50 states".
 const ALL_OF: [&str; 9] = [
@@ -198,16 +198,11 @@ fn value_left_out(
         };
         let is_whole = (owner.columns.len() > 1 || read.len() > 1) && !terms.is_empty();
         (is_whole && !is_used && !is_part && !is_name && is_meant).then(|| {
-            Finding::new(
-                Check::LeftOut,
-                Severity::Error,
-                Basis::Proved,
-                say!(
-                    "The question names {value}, a value of {column}, and the query has no condition with it.",
-                    value = quote_literal(&hit.value),
-                    column = format!("{}.{}", owner.sql_name(), quote_identifier(&column.name))
-                ),
-            )
+            Check::LeftOut.error(say!(
+                "The question names {value}, a value of {column}, and the query has no condition with it.",
+                value = quote_literal(&hit.value),
+                column = format!("{}.{}", owner.sql_name(), quote_identifier(&column.name))
+            ))
             .with_fix(format!(
                 "{} = {}",
                 quote_identifier(&column.name),
@@ -266,15 +261,10 @@ fn number_left_out(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Find
             && !ALL_OF.contains(&word)
             && (is_compared || (!has_constants && (word == "id" || said.is_name(tree, word))));
         is_clear.then(|| {
-            Finding::new(
-                Check::LeftOut,
-                Severity::Error,
-                Basis::Proved,
-                say!(
-                    "The question says {number}, and nothing of the query compares with it.",
-                    number = text
-                ),
-            )
+            Check::LeftOut.error(say!(
+                "The question says {number}, and nothing of the query compares with it.",
+                number = text
+            ))
         })
     })
 }

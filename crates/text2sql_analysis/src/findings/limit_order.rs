@@ -72,33 +72,32 @@ fn judge(
         return None;
     }
     let rows = say(if limit == "1" { "row" } else { "rows" }, &[]);
-    let items =
-        match query.order_by.as_ref().map(|order| &order.kind) {
-            None => {
-                // The single row of an aggregate without GROUP BY needs no order.
-                let is_found_by_key = !block.select.from.is_empty()
-                    && tree
-                        .fixing(position)
-                        .determined(&[])
-                        .iter()
-                        .all(|is_fixed| *is_fixed);
-                if block.select.from.is_empty() || is_one_row(tree, position) || is_found_by_key {
-                    return None;
-                }
-                return Some(
-                Finding::new(
-                    Check::ArbitraryLimit,
-                    Severity::Warning,
-                    Basis::Proved,
-                    say!("LIMIT {limit} without ORDER BY shows any {limit} {rows}: another day it \
-                         may be others.", limit, rows),
-                )
-                .with_fix(say!("add ORDER BY with a column that tells rows apart")),
-            );
+    let items = match query.order_by.as_ref().map(|order| &order.kind) {
+        None => {
+            // The single row of an aggregate without GROUP BY needs no order.
+            let is_found_by_key = !block.select.from.is_empty()
+                && tree
+                    .fixing(position)
+                    .determined(&[])
+                    .iter()
+                    .all(|is_fixed| *is_fixed);
+            if block.select.from.is_empty() || is_one_row(tree, position) || is_found_by_key {
+                return None;
             }
-            Some(OrderByKind::Expressions(items)) => items,
-            Some(OrderByKind::All(_)) => return None,
-        };
+            return Some(
+                Check::ArbitraryLimit
+                    .warning(say!(
+                        "LIMIT {limit} without ORDER BY shows any {limit} {rows}: another day it \
+                         may be others.",
+                        limit,
+                        rows
+                    ))
+                    .with_fix(say!("add ORDER BY with a column that tells rows apart")),
+            );
+        }
+        Some(OrderByKind::Expressions(items)) => items,
+        Some(OrderByKind::All(_)) => return None,
+    };
     let sorted: Vec<Reference> = items
         .iter()
         .filter_map(|item| tree.resolve(position, meant_by(&item.expr, &block.select.projection)))

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use sqlparser::ast::SelectItem;
 use text2sql_domain::schema::{Table, TableKind, quote_identifier};
+use text2sql_domain::words;
 use text2sql_language::terms::fold;
 use text2sql_phrases::say;
 use text2sql_sql::tree::{Place, Tree};
 
 use super::said::{Said, Used, each_expression, tables_read};
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 
 pub(super) fn find(
     tree: &Tree<'_>,
@@ -35,101 +36,19 @@ pub(super) fn find(
 }
 
 /// Words with which a question begins, and those between what it asks for and its names, folded.
-const ASKING: [&str; 58] = [
-    "what",
-    "which",
-    "is",
-    "are",
-    "was",
-    "were",
-    "show",
-    "list",
-    "give",
-    "find",
-    "return",
-    "tell",
-    "me",
-    "us",
-    "the",
-    "a",
-    "an",
-    "all",
-    "please",
-    "can",
-    "you",
-    "display",
-    "get",
-    "different",
-    "distinct",
-    "unique",
-    "their",
-    "its",
-    "also",
-    "how",
-    "of",
-    "for",
-    "every",
-    "each",
-    "s",
-    "both",
-    "corresponding",
-    "respective",
-    "retrieve",
-    "output",
-    "report",
-    "as",
-    "well",
-    "zeige",
-    "zeig",
-    "nenne",
-    "liste",
-    "gib",
-    "welche",
-    "welchen",
-    "welches",
-    "die",
-    "der",
-    "das",
-    "den",
-    "mir",
-    "alle",
-    "sind",
-];
+const ASKING: &[&str] = words!(
+    "what, which, is, are, was, were, show, list, give, find, return, tell, me, us, the, a, \
+     an, all, please, can, you, display, get, different, distinct, unique, their, its, \
+     also, how, of, for, every, each, s, both, corresponding, respective, retrieve, output, \
+     report, as, well, zeige, zeig, nenne, liste, gib, welche, welchen, welches, die, der, \
+     das, den, mir, alle, sind"
+);
 /// Words after what a question asks for, folded.
-const AFTER: [&str; 32] = [
-    "of",
-    "for",
-    "where",
-    "with",
-    "that",
-    "who",
-    "whose",
-    "which",
-    "in",
-    "from",
-    "by",
-    "on",
-    "to",
-    "when",
-    "having",
-    "belonging",
-    "associated",
-    "used",
-    "at",
-    "sorted",
-    "ordered",
-    "order",
-    "von",
-    "der",
-    "des",
-    "aus",
-    "mit",
-    "fur",
-    "in",
-    "has",
-    "have",
-    "are",
-];
+const AFTER: &[&str] = words!(
+    "of, for, where, with, that, who, whose, which, in, from, by, on, to, when, having, \
+     belonging, associated, used, at, sorted, ordered, order, von, der, des, aus, mit, fur, \
+     in, has, have, are"
+);
 /// Words that are the name of too many columns, and say too many other things.
 const VAGUE: [&str; 24] = [
     "time", "number", "type", "day", "valu", "order", "count", "total", "key", "list", "end",
@@ -168,14 +87,8 @@ fn asked_for(said: &Said<'_>) -> (Vec<Vec<String>>, Option<String>) {
                 | (Some("number"), Some("of"))
                 | (Some("wie"), Some("viele"))
         );
-        let is_different = [
-            "different",
-            "distinct",
-            "unique",
-            "verschiedene",
-            "unterschiedliche",
-        ]
-        .contains(&word.as_str());
+        let is_different = words!("different, distinct, unique, verschiedene, unterschiedliche")
+            .contains(&word.as_str());
         if counts && is_different {
             // A name of two words, before one of one.
             let term = |at: usize| words.get(at).map(|word| said.analyzer.terms(word));
@@ -245,7 +158,7 @@ fn outputs(said: &Said<'_>) -> (Vec<Vec<String>>, Option<String>) {
             item.extend(parts);
         }
     }
-    // Without a word after them, the items may be anything.
+    // The items may be anything if no word follows them.
     (Vec::new(), None)
 }
 
@@ -395,16 +308,11 @@ fn other_column(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Finding
             return None;
         }
         Some(
-            Finding::new(
-                Check::Name,
-                Severity::Error,
-                Basis::Proved,
-                say!(
-                    "The question asks for {name}, a column of {table}, and the query does not have it.",
-                    name = quote_identifier(&column.name),
-                    table = table.sql_name()
-                ),
-            )
+            Check::Name.error(say!(
+                "The question asks for {name}, a column of {table}, and the query does not have it.",
+                name = quote_identifier(&column.name),
+                table = table.sql_name()
+            ))
             .with_fix(quote_identifier(&column.name)),
         )
     })
@@ -460,16 +368,12 @@ fn other_table(tree: &Tree<'_>, tables: &[Arc<Table>], said: &Said<'_>) -> Optio
         return None;
     }
     Some(
-        Finding::new(
-            Check::Name,
-            Severity::Error,
-            Basis::Proved,
-            say!(
+        Check::Name
+            .error(say!(
                 "The question names {table}, and the query reads {other} alone.",
                 table = other.sql_name(),
                 other = only.sql_name()
-            ),
-        )
-        .with_fix(other.sql_name()),
+            ))
+            .with_fix(other.sql_name()),
     )
 }

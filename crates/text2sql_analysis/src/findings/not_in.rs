@@ -57,18 +57,14 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
 
 fn of_list(list: &[Expr], whole: &Expr) -> Option<Finding> {
     list.iter().any(is_null).then(|| {
-        Finding::new(
-            Check::NotInWithNulls,
-            Severity::Error,
-            Basis::Proved,
-            say!(
+        Check::NotInWithNulls
+            .error(say!(
                 "`{whole}` is never true, because NULL is in the list.",
                 whole
-            ),
-        )
-        .with_fix(say!(
-            "take NULL out of the list, and add IS NOT NULL if that was meant"
-        ))
+            ))
+            .with_fix(say!(
+                "take NULL out of the list, and add IS NOT NULL if that was meant"
+            ))
     })
 }
 

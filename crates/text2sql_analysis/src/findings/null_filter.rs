@@ -123,15 +123,10 @@ fn compared(part: &Expr) -> Option<Finding> {
 }
 
 fn never_true(part: &Expr) -> Finding {
-    Finding::new(
-        Check::DroppedNulls,
-        Severity::Error,
-        Basis::Proved,
-        say!(
-            "`{part}` is never true: a comparison with NULL gives NULL.",
-            part
-        ),
-    )
+    Check::DroppedNulls.error(say!(
+        "`{part}` is never true: a comparison with NULL gives NULL.",
+        part
+    ))
 }
 
 /// A NULL in a list was meant to find rows, and finds none.
@@ -148,15 +143,10 @@ fn null_in_list(part: &Expr, value: &Expr, list: &[Expr]) -> Option<Finding> {
         [] => return Some(never_true(part).with_fix(format!("{value} IS NULL"))),
         others => format!("({value} IN ({}) OR {value} IS NULL)", others.join(", ")),
     };
-    let finding = Finding::new(
-        Check::DroppedNulls,
-        Severity::Warning,
-        Basis::Proved,
-        say!(
-            "The NULL in the list of `{part}` finds no row: a comparison with NULL is never true.",
-            part
-        ),
-    );
+    let finding = Check::DroppedNulls.warning(say!(
+        "The NULL in the list of `{part}` finds no row: a comparison with NULL is never true.",
+        part
+    ));
     Some(finding.with_fix(fix))
 }
 

@@ -6,6 +6,7 @@ use sqlparser::ast::{
 };
 use text2sql_domain::schema::{TableKind, TypeCategory};
 use text2sql_domain::sql_result::Execution;
+use text2sql_domain::words;
 use text2sql_language::names;
 use text2sql_language::numbers::of_folded;
 use text2sql_phrases::say;
@@ -17,131 +18,37 @@ use super::said::{Said, Used, aggregates_called};
 use super::{Basis, Check, Finding, Severity};
 
 /// Words for the high end of numbers, folded.
-const HIGH: [&str; 32] = [
-    "top",
-    "highest",
-    "largest",
-    "greatest",
-    "biggest",
-    "maximum",
-    "max",
-    "longest",
-    "heaviest",
-    "tallest",
-    "richest",
-    "priciest",
-    "maximal",
-    "maximale",
-    "hochste",
-    "hochsten",
-    "hochster",
-    "hochstes",
-    "grosste",
-    "grossten",
-    "grosster",
-    "meisten",
-    "meiste",
-    "langste",
-    "langsten",
-    "teuerste",
-    "teuersten",
-    "schwerste",
-    "schwersten",
-    "maximalen",
-    "fastest",
-    "busiest",
-];
+const HIGH: &[&str] = words!(
+    "top, highest, largest, greatest, biggest, maximum, max, longest, heaviest, tallest, \
+     richest, priciest, maximal, maximale, hochste, hochsten, hochster, hochstes, grosste, \
+     grossten, grosster, meisten, meiste, langste, langsten, teuerste, teuersten, \
+     schwerste, schwersten, maximalen, fastest, busiest"
+);
 /// Words for the low end of numbers.
-const LOW: [&str; 28] = [
-    "lowest",
-    "smallest",
-    "minimum",
-    "min",
-    "shortest",
-    "lightest",
-    "cheapest",
-    "fewest",
-    "slowest",
-    "minimal",
-    "minimale",
-    "niedrigste",
-    "niedrigsten",
-    "niedrigster",
-    "kleinste",
-    "kleinsten",
-    "kleinster",
-    "wenigsten",
-    "wenigste",
-    "kurzeste",
-    "kurzesten",
-    "billigste",
-    "billigsten",
-    "gunstigste",
-    "gunstigsten",
-    "leichteste",
-    "geringste",
-    "geringsten",
-];
+const LOW: &[&str] = words!(
+    "lowest, smallest, minimum, min, shortest, lightest, cheapest, fewest, slowest, \
+     minimal, minimale, niedrigste, niedrigsten, niedrigster, kleinste, kleinsten, \
+     kleinster, wenigsten, wenigste, kurzeste, kurzesten, billigste, billigsten, \
+     gunstigste, gunstigsten, leichteste, geringste, geringsten"
+);
 /// Words for the end of days, and for the late end of births.
-const LATE: [&str; 13] = [
-    "latest",
-    "newest",
-    "youngest",
-    "neueste",
-    "neuesten",
-    "neuester",
-    "jungste",
-    "jungsten",
-    "jungster",
-    "spateste",
-    "spatesten",
-    "recent",
-    "zuletzt",
-];
+const LATE: &[&str] = words!(
+    "latest, newest, youngest, neueste, neuesten, neuester, jungste, jungsten, jungster, \
+     spateste, spatesten, recent, zuletzt"
+);
 /// Words for the beginning of days.
-const EARLY: [&str; 10] = [
-    "earliest",
-    "oldest",
-    "alteste",
-    "altesten",
-    "altester",
-    "fruheste",
-    "fruhesten",
-    "fruhester",
-    "eldest",
-    "fruhestes",
-];
+const EARLY: &[&str] = words!(
+    "earliest, oldest, alteste, altesten, altester, fruheste, fruhesten, fruhester, eldest, \
+     fruhestes"
+);
 /// Words after "most" that have no other scale of their own.
-const AFTER_MOST: [&str; 9] = [
-    "expensive",
-    "common",
-    "popular",
-    "frequent",
-    "frequently",
-    "often",
-    "number",
-    "total",
-    "amount",
-];
+const AFTER_MOST: &[&str] =
+    words!("expensive, common, popular, frequent, frequently, often, number, total, amount");
 /// Words that turn a scale, or that order by something else.
-const OTHER_SCALE: [&str; 16] = [
-    "rank",
-    "ranked",
-    "ranking",
-    "worst",
-    "best",
-    "second",
-    "third",
-    "fourth",
-    "except",
-    "not",
-    "lower",
-    "zweithochste",
-    "zweitgrosste",
-    "last",
-    "priority",
-    "closest",
-];
+const OTHER_SCALE: &[&str] = words!(
+    "rank, ranked, ranking, worst, best, second, third, fourth, except, not, lower, \
+     zweithochste, zweitgrosste, last, priority, closest"
+);
 /// Names of columns in which less is more.
 const TURNED_COLUMNS: [&str; 9] = [
     "rank", "position", "place", "priority", "grade", "seed", "level", "order", "class",
@@ -260,7 +167,7 @@ fn end_of_days(said: &Said<'_>) -> Option<(End, String)> {
         .windows(2)
         .find(|pair| *pair == ["most", "recently"])
         .map(|pair| pair.join(" "));
-    match (word(&LATE).cloned().or(most_recently), word(&EARLY)) {
+    match (word(LATE).cloned().or(most_recently), word(EARLY)) {
         (Some(late), None) => Some((End::High, late)),
         (None, Some(early)) => Some((End::Low, early.clone())),
         _ => None,
@@ -285,7 +192,7 @@ fn first_rows<'t, 'q>(tree: &'t Tree<'q>) -> Option<(usize, &'t Block<'q>, &'q O
 
 /// The first rows of the other end of the order.
 fn other_end(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
-    if says(said, &OTHER_SCALE) {
+    if says(said, OTHER_SCALE) {
         return None;
     }
     let numbers = end_of_numbers(said, tree);
@@ -378,8 +285,8 @@ fn other_count(tree: &Tree<'_>, sql: &str, said: &Said<'_>) -> Option<Finding> {
     let (_, block, _) = first_rows(tree)?;
     let kept = limit_of(block)?;
     let is_superlative = end_of_numbers(said, tree).is_some()
-        || said.has_any(&LATE)
-        || said.has_any(&EARLY)
+        || said.has_any(LATE)
+        || said.has_any(EARLY)
         || said.has_any(&["top"]);
     let is_nth = said.has_any(&["second", "third", "nth"]);
     if !is_superlative || is_nth || is_followed_by_count(said) {
@@ -480,7 +387,7 @@ fn stands_beside(said: &Said<'_>, number: f64) -> bool {
             let word = word.as_str();
             word == "most"
                 || word == "top"
-                || [&HIGH[..], &LOW, &LATE, &EARLY]
+                || [HIGH, LOW, LATE, EARLY]
                     .iter()
                     .any(|words| words.contains(&word))
         };
@@ -506,33 +413,11 @@ fn is_followed_by_count(said: &Said<'_>) -> bool {
 }
 
 /// Words for an order of all rows.
-const ORDERED: [&str; 25] = [
-    "by",
-    "order",
-    "ordered",
-    "sort",
-    "sorted",
-    "rank",
-    "ranked",
-    "ranking",
-    "first",
-    "ascending",
-    "descending",
-    "each",
-    "per",
-    "every",
-    "from",
-    "decreasing",
-    "increasing",
-    "followed",
-    "zuerst",
-    "primero",
-    "abord",
-    "premier",
-    "sortiert",
-    "jede",
-    "jeder",
-];
+const ORDERED: &[&str] = words!(
+    "by, order, ordered, sort, sorted, rank, ranked, ranking, first, ascending, descending, \
+     each, per, every, from, decreasing, increasing, followed, zuerst, primero, abord, \
+     premier, sortiert, jede, jeder"
+);
 
 /// All rows, in an order, for a question that asks for the one at its end.
 fn all_rows(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> Option<Finding> {
@@ -574,7 +459,7 @@ fn all_rows(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> 
     let has_aggregate = aggregates(block.select, None)
         .iter()
         .any(|call| matches!(call.name.as_str(), "max" | "min"));
-    let is_one = !says(said, &ORDERED) && !says(said, &OTHER_SCALE) && !is_followed_by_count(said);
+    let is_one = !says(said, ORDERED) && !says(said, OTHER_SCALE) && !is_followed_by_count(said);
     (is_whole && is_one && !has_aggregate && is_asked_for(said, &word)).then(|| {
         proved(
             Check::Direction,
@@ -602,34 +487,14 @@ fn is_asked_for(said: &Said<'_>, word: &str) -> bool {
 }
 
 /// Words that ask for an average, folded.
-const AVERAGE: [&str; 15] = [
-    "average",
-    "averaged",
-    "mean",
-    "avg",
-    "durchschnitt",
-    "durchschnittlich",
-    "durchschnittliche",
-    "durchschnittlichen",
-    "durchschnittlicher",
-    "promedio",
-    "moyenne",
-    "moyen",
-    "media",
-    "gemiddelde",
-    "mittelwert",
-];
+const AVERAGE: &[&str] = words!(
+    "average, averaged, mean, avg, durchschnitt, durchschnittlich, durchschnittliche, \
+     durchschnittlichen, durchschnittlicher, promedio, moyenne, moyen, media, gemiddelde, \
+     mittelwert"
+);
 /// Words that ask for a sum.
-const TOTAL: [&str; 8] = [
-    "total",
-    "sum",
-    "summe",
-    "gesamtsumme",
-    "insgesamt",
-    "totals",
-    "combined",
-    "altogether",
-];
+const TOTAL: &[&str] =
+    words!("total, sum, summe, gesamtsumme, insgesamt, totals, combined, altogether");
 
 /// A sum for an average, or an average for a sum.
 fn other_aggregate(tree: &Tree<'_>, sql: &str, said: &Said<'_>) -> Option<Finding> {
@@ -646,8 +511,8 @@ fn other_aggregate(tree: &Tree<'_>, sql: &str, said: &Said<'_>) -> Option<Findin
             .iter()
             .any(|word| said.words().iter().any(|own| own == word) && said.is_name(tree, word))
     };
-    let (asks_average, asks_total) = (said.has_any(&AVERAGE), said.has_any(&TOTAL));
-    if asks_average && !asks_total && has("sum") && !is_computed && !is_column(&AVERAGE) {
+    let (asks_average, asks_total) = (said.has_any(AVERAGE), said.has_any(TOTAL));
+    if asks_average && !asks_total && has("sum") && !is_computed && !is_column(AVERAGE) {
         return Some(
             proved(
                 Check::Aggregate,
@@ -662,8 +527,7 @@ fn other_aggregate(tree: &Tree<'_>, sql: &str, said: &Said<'_>) -> Option<Findin
     let is_averaged = has("avg") && !has("sum") && !has("count");
     let is_counted = said.question.folded().starts_with("how many ")
         || said.question.folded().starts_with("wie viele ");
-    if is_counted && is_averaged && !asks_average && tree.blocks.len() == 1 && !is_column(&AVERAGE)
-    {
+    if is_counted && is_averaged && !asks_average && tree.blocks.len() == 1 && !is_column(AVERAGE) {
         return Some(proved(
             Check::Aggregate,
             say!(
@@ -678,7 +542,7 @@ fn other_aggregate(tree: &Tree<'_>, sql: &str, said: &Said<'_>) -> Option<Findin
             say!("The question asks how many, and the query counts nothing."),
         ));
     }
-    (asks_total && !asks_average && is_averaged && !is_column(&TOTAL)).then(|| {
+    (asks_total && !asks_average && is_averaged && !is_column(TOTAL)).then(|| {
         proved(
             Check::Aggregate,
             say!(
@@ -714,15 +578,10 @@ fn shows_words_only(tree: &Tree<'_>) -> bool {
 /// An order of all rows against the one that the question says.
 fn sorted(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
     let falls = said.has_any(&["descending", "decreasing", "absteigend", "absteigender"]);
-    let rises = said.has_any(&[
-        "ascending",
-        "increasing",
-        "alphabetical",
-        "alphabetically",
-        "aufsteigend",
-        "aufsteigender",
-        "alphabetisch",
-    ]);
+    let rises = said.has_any(words!(
+        "ascending, increasing, alphabetical, alphabetically, aufsteigend, aufsteigender, \
+         alphabetisch"
+    ));
     if falls == rises
         || said.has_phrase("reverse alphabetical")
         || said.has_any(&["reverse", "reversed", "inverse"])
@@ -746,7 +605,7 @@ fn sorted(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Function(_)
     );
     let has_end =
-        said.has_any(&HIGH) || said.has_any(&LOW) || said.has_any(&["most", "least", "top"]);
+        said.has_any(HIGH) || said.has_any(LOW) || said.has_any(&["most", "least", "top"]);
     (ordered.next().is_none() && is_falling != falls && is_plain && !has_end).then(|| {
         proved(
             Check::Direction,

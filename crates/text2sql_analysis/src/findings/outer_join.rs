@@ -1,6 +1,7 @@
 //! Conditions that undo an outer join: they can only be true for rows with a match.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
+use text2sql_domain::words;
 use text2sql_phrases::say;
 
 use super::fan_out::called;
@@ -131,20 +132,12 @@ fn is_strict(tree: &Tree<'_>, block: usize, source: usize, expression: &Expr) ->
         } => is_strict(tree, block, source, left) || is_strict(tree, block, source, right),
         Expr::Function(function) => {
             let call = text2sql_sql::tree::syntax::read_call(function);
-            matches!(
-                call.name.as_str(),
-                "lower"
-                    | "upper"
-                    | "abs"
-                    | "round"
-                    | "date_trunc"
-                    | "date_part"
-                    | "length"
-                    | "trim"
-            ) && call
-                .arguments
-                .iter()
-                .any(|part| is_strict(tree, block, source, part))
+            words!("lower, upper, abs, round, date_trunc, date_part, length, trim")
+                .contains(&call.name.as_str())
+                && call
+                    .arguments
+                    .iter()
+                    .any(|part| is_strict(tree, block, source, part))
         }
         _ => false,
     }

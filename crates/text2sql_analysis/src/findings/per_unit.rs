@@ -65,7 +65,7 @@ pub(super) fn find(
         let mut columns = table.columns.iter();
         columns.any(|column| is_time(column.category))
     });
-    let is_sum = !calls.is_empty() && calls.iter().all(adds_up) && !said.has_any(&MEAN);
+    let is_sum = !calls.is_empty() && calls.iter().all(adds_up) && !said.has_any(MEAN);
     if !has_days || !is_sum || block.select.having.is_some() || names_unit(tree, said, unit) {
         return None;
     }

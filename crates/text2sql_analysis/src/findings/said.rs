@@ -9,6 +9,7 @@ use sqlparser::tokenizer::Token;
 
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_domain::words;
 use text2sql_language::names::english_words;
 use text2sql_language::numbers::of_folded;
 use text2sql_language::periods::mentioned::MentionedPeriod;
@@ -58,72 +59,14 @@ pub(super) struct Said<'a> {
 }
 
 /// Words of a negation, folded, in the languages of questions.
-const NEGATIONS: [&str; 64] = [
-    "elsewhere",
-    "apart",
-    "rest",
-    "remaining",
-    "beyond",
-    "foreign",
-    "abroad",
-    "away",
-    "instead",
-    "than",
-    "bar",
-    "not",
-    "no",
-    "never",
-    "without",
-    "except",
-    "excluding",
-    "excludes",
-    "exclude",
-    "other",
-    "different",
-    "neither",
-    "nor",
-    "none",
-    "outside",
-    "t",
-    "isn",
-    "aren",
-    "don",
-    "doesn",
-    "didn",
-    "wasn",
-    "weren",
-    "cannot",
-    "besides",
-    "but",
-    "nobody",
-    "nothing",
-    "nicht",
-    "nichts",
-    "niemand",
-    "niemals",
-    "kein",
-    "keine",
-    "keinen",
-    "keinem",
-    "keiner",
-    "ohne",
-    "ausser",
-    "ausserhalb",
-    "anderen",
-    "andere",
-    "nie",
-    "pas",
-    "sans",
-    "sauf",
-    "hors",
-    "sin",
-    "excepto",
-    "fuera",
-    "niet",
-    "non",
-    "senza",
-    "tranne",
-];
+const NEGATIONS: &[&str] = words!(
+    "elsewhere, apart, rest, remaining, beyond, foreign, abroad, away, instead, than, bar, \
+     not, no, never, without, except, excluding, excludes, exclude, other, different, \
+     neither, nor, none, outside, t, isn, aren, don, doesn, didn, wasn, weren, cannot, \
+     besides, but, nobody, nothing, nicht, nichts, niemand, niemals, kein, keine, keinen, \
+     keinem, keiner, ohne, ausser, ausserhalb, anderen, andere, nie, pas, sans, sauf, hors, \
+     sin, excepto, fuera, niet, non, senza, tranne"
+);
 
 impl<'a> Said<'a> {
     pub(super) fn of(question: &'a Understanding) -> Self {

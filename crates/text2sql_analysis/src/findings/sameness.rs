@@ -2,6 +2,7 @@
 
 use sqlparser::ast::SetExpr;
 use text2sql_domain::sql_result::Execution;
+use text2sql_domain::words;
 use text2sql_phrases::say;
 use text2sql_sql::tree::syntax::is_constant;
 use text2sql_sql::tree::walk::output_of;
@@ -12,30 +13,12 @@ use super::said::Said;
 use super::{Basis, Check, Finding, Severity};
 
 /// Words for different ones.
-const DIFFERENT: [&str; 22] = [
-    "different",
-    "distinct",
-    "unique",
-    "differing",
-    "verschiedene",
-    "verschiedenen",
-    "unterschiedliche",
-    "unterschiedlichen",
-    "eindeutige",
-    "diferentes",
-    "distintos",
-    "distintas",
-    "differents",
-    "differentes",
-    "distincts",
-    "distinctes",
-    "diversi",
-    "diverse",
-    "verschillende",
-    "unieke",
-    "deduplicated",
-    "nonrepeating",
-];
+const DIFFERENT: &[&str] = words!(
+    "different, distinct, unique, differing, verschiedene, verschiedenen, unterschiedliche, \
+     unterschiedlichen, eindeutige, diferentes, distintos, distintas, differents, \
+     differentes, distincts, distinctes, diversi, diverse, verschillende, unieke, \
+     deduplicated, nonrepeating"
+);
 pub(super) fn find(
     tree: &Tree<'_>,
     said: &Said<'_>,
@@ -82,12 +65,7 @@ fn twice(tree: &Tree<'_>) -> Option<Finding> {
         ),
         (None, None) => return None,
     };
-    Some(Finding::new(
-        Check::Repeated,
-        Severity::Error,
-        Basis::Proved,
-        evidence,
-    ))
+    Some(Check::Repeated.error(evidence))
 }
 
 /// Whether the question asks for different ones of what a block shows.
@@ -173,16 +151,9 @@ fn counted(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
     };
     let column = tree.resolve(0, call.argument?)?;
     let is_asked = DIFFERENT.iter().any(|word| {
-        [
-            "how many",
-            "number of",
-            "wie viele",
-            "count the",
-            "count of",
-            "anzahl der",
-        ]
-        .iter()
-        .any(|count| said.has_phrase(&format!("{count} {word}")))
+        words!("how many, number of, wie viele, count the, count of, anzahl der")
+            .iter()
+            .any(|count| said.has_phrase(&format!("{count} {word}")))
     });
     if call.name != "count" || call.is_distinct || !is_asked {
         return None;

@@ -3,26 +3,18 @@
 use sqlparser::ast::{Expr, FunctionArguments};
 use text2sql_phrases::say;
 
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::words;
 use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree};
 
 /// Words that are functions without parentheses.
-const FUNCTIONS: [&str; 12] = [
-    "current_catalog",
-    "current_date",
-    "current_role",
-    "current_schema",
-    "current_time",
-    "current_timestamp",
-    "current_user",
-    "localtime",
-    "localtimestamp",
-    "session_user",
-    "system_user",
-    "user",
-];
+const FUNCTIONS: &[&str] = words!(
+    "current_catalog, current_date, current_role, current_schema, current_time, \
+     current_timestamp, current_user, localtime, localtimestamp, session_user, system_user, \
+     user"
+);
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for block in &tree.blocks {
@@ -38,16 +30,11 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                 found.extend(owner.map(|table| {
                     let quoted = format!("\"{word}\"");
                     let column = format!("{}.{quoted}", table.sql_name());
-                    Finding::new(
-                        Check::NameIsFunction,
-                        Severity::Error,
-                        Basis::Proved,
-                        say!(
-                            "`{word}` without quotes is a function of PostgreSQL; the column {column} is read with quotes.",
-                            word,
-                            column
-                        ),
-                    )
+                    Check::NameIsFunction.error(say!(
+                        "`{word}` without quotes is a function of PostgreSQL; the column {column} is read with quotes.",
+                        word,
+                        column
+                    ))
                     .with_fix(say!("write {quoted}", quoted))
                 }));
             });

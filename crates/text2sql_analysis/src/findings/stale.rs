@@ -1,6 +1,6 @@
 //! Data that may be out of date: tables that were never analysed, materialised views.
 
-use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use super::{Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::TableKind;
 use text2sql_phrases::say;
 use text2sql_sql::tree::Tree;
@@ -11,32 +11,24 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
             let name = table.sql_name();
             if table.kind == TableKind::MaterializedView {
                 found.push(
-                    Finding::new(
-                        Check::StaleView,
-                        Severity::Note,
-                        Basis::Proved,
-                        say!(
+                    Check::StaleView
+                        .note(say!(
                             "{name} is a materialised view: it shows its tables as they were at \
                              its last refresh.",
                             name
-                        ),
-                    )
-                    .with_fix(format!("REFRESH MATERIALIZED VIEW {name}")),
+                        ))
+                        .with_fix(format!("REFRESH MATERIALIZED VIEW {name}")),
                 );
             }
             if table.kind != TableKind::View && table.row_estimate.is_none() {
                 found.push(
-                    Finding::new(
-                        Check::NotAnalysed,
-                        Severity::Note,
-                        Basis::Proved,
-                        say!(
+                    Check::NotAnalysed
+                        .note(say!(
                             "{name} was never analysed: the planner and these checks guess how \
                              many rows and which values it has.",
                             name
-                        ),
-                    )
-                    .with_fix(format!("ANALYZE {name}")),
+                        ))
+                        .with_fix(format!("ANALYZE {name}")),
                 );
             }
         }

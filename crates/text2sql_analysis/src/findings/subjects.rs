@@ -13,7 +13,7 @@ use text2sql_sql::tree::{Aggregate, Block, Tree, aggregate};
 
 use super::copies::Counted;
 use super::said::{Asked, Said, tables_read};
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 
 pub(super) fn find(
     tree: &Tree<'_>,
@@ -180,15 +180,10 @@ fn unknown_thing(
     let is_value = values.iter().any(|(phrase, _)| has(phrase));
     let reads_one = tables_read(tree).count() == 1;
     (is_word && is_alone && !is_known && !is_value && reads_one).then(|| {
-        Finding::new(
-            Check::Name,
-            Severity::Warning,
-            Basis::Possible,
-            say!(
-                "Nothing here is called '{word}': the query counts the rows of {table}.",
-                word,
-                table = counted.sql_name()
-            ),
-        )
+        Check::Name.doubt(say!(
+            "Nothing here is called '{word}': the query counts the rows of {table}.",
+            word,
+            table = counted.sql_name()
+        ))
     })
 }

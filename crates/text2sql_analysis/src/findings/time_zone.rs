@@ -66,20 +66,16 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                 };
                 if let Some(reason) = reason {
                     found.push(
-                        Finding::new(
-                            Check::TimeZone,
-                            Severity::Note,
-                            Basis::Proved,
-                            say!(
+                        Check::TimeZone
+                            .note(say!(
                                 "The session's time zone decides {reason} in `{part}`: another \
                                  session may get other rows or sums.",
                                 reason = say(reason, &[]),
                                 part
-                            ),
-                        )
-                        .with_fix(say!(
-                            "name the zone: (… AT TIME ZONE 'Europe/Berlin'), or SET TimeZone"
-                        )),
+                            ))
+                            .with_fix(say!(
+                                "name the zone: (… AT TIME ZONE 'Europe/Berlin'), or SET TimeZone"
+                            )),
                     );
                 }
             });

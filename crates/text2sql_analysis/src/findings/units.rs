@@ -3,8 +3,9 @@
 use sqlparser::ast::{BinaryOperator, Expr, SelectItem};
 use text2sql_phrases::say;
 
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 use text2sql_domain::schema::{Column, Table};
+use text2sql_domain::words;
 use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::syntax::{
     constant_text, fold, is_comparison, read_call, without_parentheses,
@@ -56,13 +57,7 @@ const UNITS: &[&[(&str, &[&str])]] = &[
 ];
 
 /// Names of columns that contain the unit of a row's amount.
-const UNIT_COLUMNS: &[&str] = &[
-    "currency",
-    "currency_code",
-    "unit",
-    "unit_of_measure",
-    "uom",
-];
+const UNIT_COLUMNS: &[&str] = words!("currency, currency_code, unit, unit_of_measure, uom");
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
@@ -159,18 +154,14 @@ fn misnamed(tree: &Tree<'_>, block: usize, item: &SelectItem) -> Option<Finding>
     let named = name.split('_').filter_map(unit_of_word).next_back()?;
     let stored = quantity(tree, block, expr).and_then(unit_of_column)?;
     (named.0 == stored.0 && named.1 != stored.1).then(|| {
-        Finding::new(
-            Check::MixedUnits,
-            Severity::Error,
-            Basis::Proved,
-            say!(
+        Check::MixedUnits
+            .error(say!(
                 "`{expr}` holds {unit}, and the result calls it {name}.",
                 expr,
                 unit = say(stored.1, &[]),
                 name
-            ),
-        )
-        .with_fix(say!("convert it, or call it by its unit"))
+            ))
+            .with_fix(say!("convert it, or call it by its unit"))
     })
 }
 
@@ -221,18 +212,14 @@ pub(super) fn asked_in(tree: &Tree<'_>, words: &[String]) -> Option<Finding> {
     let is_met = of_kind().any(|(_, stored)| stored.is_some_and(|own| own.1 == unit));
     let (output, stored) = of_kind().next().filter(|_| are_plain && !is_met)?;
     Some(
-        Finding::new(
-            Check::MixedUnits,
-            Severity::Error,
-            Basis::Proved,
-            say!(
+        Check::MixedUnits
+            .error(say!(
                 "`{output}` holds {unit}, and the question asks for {said}.",
                 output,
                 unit = say((*stored)?.1, &[]),
                 said
-            ),
-        )
-        .with_fix(say!("convert it to {said}", said)),
+            ))
+            .with_fix(say!("convert it to {said}", said)),
     )
 }
 
@@ -287,22 +274,18 @@ fn different_units(
     };
     let ((kind, unit), (other_kind, other_unit)) = units;
     (kind == other_kind && unit != other_unit).then(|| {
-        Finding::new(
-            Check::MixedUnits,
-            Severity::Warning,
-            Basis::Possible,
-            say!(
+        Check::MixedUnits
+            .doubt(say!(
                 "`{part}` puts {unit} and {other_unit} together, by the names of the columns.",
                 part,
                 unit = say(unit, &[]),
                 other_unit = say(other_unit, &[])
-            ),
-        )
-        .with_fix(say!(
-            "convert {name} to {unit} first",
-            name = other.name,
-            unit = say(unit, &[])
-        ))
+            ))
+            .with_fix(say!(
+                "convert {name} to {unit} first",
+                name = other.name,
+                unit = say(unit, &[])
+            ))
     })
 }
 
@@ -348,12 +331,7 @@ fn several_units(tree: &Tree<'_>, block: usize, argument: &Expr, part: &Expr) ->
         _ => false,
     };
     (!is_handled && !is_grouped).then(|| {
-        Finding::new(
-            Check::MixedUnits,
-            Severity::Warning,
-            Basis::Possible,
-            say!("`{part}` puts rows of {table} in different units together: {unit} has {distinct} different values.", part, table = table.sql_name(), unit = unit.name, distinct = format!("{distinct:.0}")),
-        )
+        Check::MixedUnits.doubt(say!("`{part}` puts rows of {table} in different units together: {unit} has {distinct} different values.", part, table = table.sql_name(), unit = unit.name, distinct = format!("{distinct:.0}")))
         .with_fix(say!("GROUP BY {unit}, or keep one {unit} in WHERE", unit = unit.name))
     })
 }
@@ -375,19 +353,15 @@ fn different_grains(
 ) -> Option<Finding> {
     let (one, other) = (grain(tree, block, left)?, grain(tree, block, right)?);
     (one != other).then(|| {
-        Finding::new(
-            Check::MixedUnits,
-            Severity::Warning,
-            Basis::Proved,
-            say!(
+        Check::MixedUnits
+            .warning(say!(
                 "`{part}` compares the start of a {one} with the start of a {other}: they are \
                  equal on few days only.",
                 part,
                 one = say(&format!("unit^{one}"), &[]),
                 other = say(&format!("unit^{other}"), &[])
-            ),
-        )
-        .with_fix(say!("bring both to one grain: date_trunc('{one}', …)", one))
+            ))
+            .with_fix(say!("bring both to one grain: date_trunc('{one}', …)", one))
     })
 }
 

@@ -7,7 +7,7 @@ use text2sql_sql::tree::Tree;
 
 use super::date_ranges::{Days, bounds, days_in_words};
 use super::said::{Asked, Said, Used, is_year};
-use super::{Basis, Check, Finding, Severity};
+use super::{Check, Finding};
 
 pub(super) fn find(
     tree: &Tree<'_>,
@@ -50,16 +50,11 @@ pub(super) fn find(
     };
     let kept = other.or_else(is_doubled)?;
     Some(
-        Finding::new(
-            Check::Period,
-            Severity::Error,
-            Basis::Proved,
-            say!(
-                "The question says {year}, and the query has no condition with it: it keeps {kept}.",
-                year = missing,
-                kept = days_in_words(*kept)
-            ),
-        )
+        Check::Period.error(say!(
+            "The question says {year}, and the query has no condition with it: it keeps {kept}.",
+            year = missing,
+            kept = days_in_words(*kept)
+        ))
         .with_fix(say!("keep {days}", days = missing)),
     )
 }

@@ -9,6 +9,7 @@ use crate::linking::names;
 use crate::linking::readable_names::{readable, singular};
 use crate::no_answer::Stop;
 use text2sql_domain::schema::{Column, Table};
+use text2sql_domain::words;
 use text2sql_language::names::beginning;
 use text2sql_language::words::Token;
 
@@ -201,14 +202,7 @@ fn beginning_of(table: &Table, first: usize, second: usize) -> Option<usize> {
 }
 
 /// Words in names of columns with the date of the last change.
-const CHANGE_WORDS: &[&str] = &[
-    "update",
-    "updated",
-    "modified",
-    "modification",
-    "changed",
-    "synced",
-];
+const CHANGE_WORDS: &[&str] = words!("update, updated, modified, modification, changed, synced");
 
 /// Words in names of columns with the creation date.
 const CREATION_WORDS: &[&str] = &[

@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use std::ops::Range;
 use std::sync::Arc;
 use text2sql_domain::schema::Table;
+use text2sql_domain::words;
 use text2sql_language::english::lexicon;
 use text2sql_language::periods::dates;
 use text2sql_language::words::{Token, TokenKind};
@@ -299,10 +300,8 @@ impl<'a> LinkedQuestion<'a> {
         let is_link = |token: &Token| {
             token.kind == TokenKind::Word
                 && (lexicon::PREPOSITIONS.contains(&token.lower.as_str())
-                    || matches!(
-                        token.lower.as_str(),
-                        "the" | "a" | "an" | "all" | "each" | "every" | "these" | "our"
-                    ))
+                    || words!("the, a, an, all, each, every, these, our")
+                        .contains(&token.lower.as_str()))
         };
         let mut after = mention.end;
         while self.tokens.get(after).is_some_and(is_link) {

@@ -1,5 +1,7 @@
 //! The words that make a question a follow-up, and those that add nothing to it.
 
+use text2sql_domain::words;
+
 /// Words that only introduce a follow-up; longest first.
 pub(super) const OPENINGS: &[&str] = &[
     "no, i meant",
@@ -77,18 +79,8 @@ pub(super) const OPENINGS: &[&str] = &[
 pub(super) const COURTESIES: &[&str] = &["please", "can you", "could you", "bitte", "kannst du"];
 
 /// Words at the end that add no meaning.
-pub(super) const CLOSINGS: &[&str] = &[
-    "only",
-    "too",
-    "instead",
-    "as well",
-    "please",
-    "then",
-    "auch",
-    "stattdessen",
-    "bitte",
-    "nur",
-];
+pub(super) const CLOSINGS: &[&str] =
+    words!("only, too, instead, as well, please, then, auch, stattdessen, bitte, nur");
 
 /// First words of a fragment that continues the previous question.
 pub(super) const CONTINUATIONS: &[&str] = &[

@@ -4,6 +4,7 @@
 //! item" have the same key. The tier says how far the key is from the name: 0 is the name itself.
 
 use text2sql_domain::schema::{Column, Table, TypeCategory};
+use text2sql_domain::words;
 use text2sql_language::names::english_words;
 use text2sql_language::words::stem;
 
@@ -66,24 +67,10 @@ const STORAGE_WORDS: &[&str] = &[
 ];
 
 /// Last words of table names that are too general to name the table alone.
-const VAGUE_HEADS: &[&str] = &[
-    "type",
-    "code",
-    "status",
-    "level",
-    "structur",
-    "structure",
-    "kind",
-    "detail",
-    "histori",
-    "method",
-    "info",
-    "information",
-    "name",
-    "number",
-    "address",
-    "value",
-];
+const VAGUE_HEADS: &[&str] = words!(
+    "type, code, status, level, structur, structure, kind, detail, histori, method, info, \
+     information, name, number, address, value"
+);
 
 /// Last words of column names that only give the form of the value.
 const KIND_WORDS: &[&str] = &[

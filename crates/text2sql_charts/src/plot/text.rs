@@ -50,7 +50,7 @@ pub(crate) fn fit(text: &str, pixels: u32) -> String {
 }
 
 /// A text as XML and HTML hold it.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -58,7 +58,7 @@ pub(crate) fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&apos;"),
+            '\'' => escaped.push_str("&#39;"),
             c => escaped.push(c),
         }
     }

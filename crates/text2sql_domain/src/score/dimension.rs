@@ -3,6 +3,7 @@
 use crate::named_enum;
 
 named_enum! {
+    listed:
     /// One dimension of a query's score. [`Dimension::as_str`] is part of the interface.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Dimension {
@@ -21,17 +22,4 @@ named_enum! {
         /// Whether the planner's estimates were accurate.
         PlanQuality = "plan_quality",
     }
-}
-
-impl Dimension {
-    /// All dimensions, in display order.
-    pub const ALL: [Self; 7] = [
-        Self::Correctness,
-        Self::Safety,
-        Self::Efficiency,
-        Self::Completeness,
-        Self::SemanticAccuracy,
-        Self::BestPractices,
-        Self::PlanQuality,
-    ];
 }

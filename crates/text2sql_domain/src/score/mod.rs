@@ -228,24 +228,25 @@ impl Score {
             .collect()
     }
 
+    /// The score of each dimension.
+    fn shown_parts(&self) -> Vec<Value> {
+        let part = |part: &Part| {
+            json!({
+                "dimension": part.dimension.as_str(),
+                "weight": self.weight_of(part.dimension),
+                "score": part.score.map(rounded),
+                "reason": part.reason,
+            })
+        };
+        self.parts.iter().map(part).collect()
+    }
+
     /// The summary for the trace.
     pub fn summary(&self) -> Value {
-        let parts: Vec<Value> = self
-            .parts
-            .iter()
-            .map(|part| {
-                json!({
-                    "dimension": part.dimension.as_str(),
-                    "weight": self.weight_of(part.dimension),
-                    "score": part.score.map(rounded),
-                    "reason": part.reason,
-                })
-            })
-            .collect();
         json!({
             "total": rounded(self.total()),
             "threshold": self.config.threshold,
-            "dimensions": parts,
+            "dimensions": self.shown_parts(),
             "fails_by": self.failures().iter().map(|fault| fault.reason()).collect::<Vec<_>>(),
             "topic": self.topic.map(rounded),
             // The model's text is omitted, because it may repeat row values.

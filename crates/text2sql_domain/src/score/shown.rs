@@ -53,24 +53,12 @@ impl Score {
     /// The score for programs. Unlike [`summary`](Self::summary) it holds the model's reason, because it is shown
     /// to the asker alone.
     pub fn document(&self) -> Value {
-        let dimensions: Vec<Value> = self
-            .parts
-            .iter()
-            .map(|part| {
-                json!({
-                    "dimension": part.dimension.as_str(),
-                    "weight": self.weight_of(part.dimension),
-                    "score": part.score.map(rounded),
-                    "reason": part.reason,
-                })
-            })
-            .collect();
         json!({
             "total": rounded(self.total()),
             "threshold": self.config.threshold,
             "passes": self.passes(),
             "weakest": self.weakest().map(|part| part.dimension.as_str()),
-            "dimensions": dimensions,
+            "dimensions": self.shown_parts(),
             "fails_by": self.faults().into_iter().map(Fault::reason).collect::<Vec<_>>(),
             "relevance": self.relevance.as_ref().map(|relevance| {
                 json!({"score": rounded(relevance.score), "reason": relevance.reason})

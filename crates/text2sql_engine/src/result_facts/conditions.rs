@@ -4,7 +4,7 @@ use sqlparser::ast::{BinaryOperator, DateTimeField, Expr};
 
 use text2sql_domain::schema::TypeCategory;
 use text2sql_domain::schema::quote_identifier;
-use text2sql_sql::tree::syntax::{constant_text, read_call};
+use text2sql_sql::tree::syntax::{constant_text, read_call, without_casts};
 use text2sql_sql::tree::{Tree, subqueries, walk};
 
 /// A period that a query keeps: bounds as SQL, which the server computes.
@@ -101,7 +101,7 @@ fn bounds(filter: &Expr) -> Vec<Bounds<'_>> {
             low,
             high,
         } if is_fixed(low) && is_fixed(high) => {
-            vec![(bare(expr), Some(moment(low)), Some(moment(high)))]
+            vec![(without_casts(expr), Some(moment(low)), Some(moment(high)))]
         }
         Expr::BinaryOp { left, op, right } => {
             let (place, op, bound) = match (is_fixed(left), is_fixed(right)) {
@@ -123,7 +123,7 @@ fn compared<'e>(place: &'e Expr, op: &BinaryOperator, bound: &Expr) -> Option<Bo
         let last = format!("{first} + INTERVAL '{length}' - INTERVAL '1 microsecond'");
         return Some((column, Some(first), Some(last)));
     }
-    let (moment, column) = (moment(bound), bare(place));
+    let (moment, column) = (moment(bound), without_casts(place));
     Some(match op {
         BinaryOperator::GtEq | BinaryOperator::Gt => (column, Some(moment), None),
         BinaryOperator::LtEq => (column, None, Some(moment)),
@@ -147,12 +147,12 @@ fn part_of_time<'e>(place: &'e Expr, bound: &Expr) -> Option<(&'e Expr, String, 
             .filter(|year| (1..=9999).contains(year))?;
         Some(format!("make_timestamp({year}, 1, 1, 0, 0, 0)"))
     };
-    match bare(place) {
+    match without_casts(place) {
         Expr::Extract {
             field: DateTimeField::Year,
             expr,
             ..
-        } => Some((bare(expr), year(bound.to_string())?, "1 year")),
+        } => Some((without_casts(expr), year(bound.to_string())?, "1 year")),
         Expr::Function(function) => {
             let call = read_call(function);
             let (first, second) = (call.arguments.first()?, call.arguments.get(1)?);
@@ -165,30 +165,30 @@ fn part_of_time<'e>(place: &'e Expr, bound: &Expr) -> Option<(&'e Expr, String, 
                 _ => None,
             };
             match call.name.as_str() {
-                "date_trunc" => Some((bare(second), moment(bound), length(constant_text(first)?)?)),
+                "date_trunc" => Some((
+                    without_casts(second),
+                    moment(bound),
+                    length(constant_text(first)?)?,
+                )),
                 "date_part" if constant_text(first) == Some("year") => {
-                    Some((bare(second), year(bound.to_string())?, "1 year"))
+                    Some((without_casts(second), year(bound.to_string())?, "1 year"))
                 }
                 "to_char" if constant_text(second) == Some("YYYY") => {
-                    Some((bare(first), year(bound.to_string())?, "1 year"))
+                    Some((without_casts(first), year(bound.to_string())?, "1 year"))
                 }
                 "to_char" if constant_text(second) == Some("YYYY-MM") => {
                     let month = constant_text(bound).filter(|month| month.len() == 7)?;
                     let first_day = text2sql_domain::schema::quote_literal(&format!("{month}-01"));
-                    Some((bare(first), format!("({first_day})::timestamp"), "1 month"))
+                    Some((
+                        without_casts(first),
+                        format!("({first_day})::timestamp"),
+                        "1 month",
+                    ))
                 }
                 _ => None,
             }
         }
         _ => None,
-    }
-}
-
-/// A column inside casts.
-fn bare(expression: &Expr) -> &Expr {
-    match expression {
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => bare(inner),
-        _ => expression,
     }
 }
 

@@ -12,6 +12,7 @@ use sqlparser::tokenizer::Token;
 use super::facts::Facts;
 use super::written::{Literal, Written};
 use text2sql_domain::schema::Table;
+use text2sql_domain::words;
 use text2sql_language::terms::{Analyzer, fold};
 use text2sql_language::understanding::Understanding;
 use text2sql_sql::reader as sql_reader;
@@ -38,14 +39,7 @@ pub(super) struct Mention {
 }
 
 /// Words before what a question counts or lists.
-const SUBJECT_OF: [&str; 6] = [
-    "how many",
-    "number of",
-    "of the",
-    "of all",
-    "list all",
-    "wie viele",
-];
+const SUBJECT_OF: &[&str] = words!("how many, number of, of the, of all, list all, wie viele");
 
 impl Mentions {
     /// 0 if the question names a table, and the query has nothing in common with it: no name, no word, no constant.

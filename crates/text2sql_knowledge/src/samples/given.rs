@@ -5,6 +5,7 @@ use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
 use text2sql_domain::sample::{MAX_SAMPLE_CHARS, MAX_SAMPLE_COLUMNS};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
+use text2sql_domain::words;
 use text2sql_sql::masking::private_kind_in;
 
 /// A sample to store: numbers of columns with their values.
@@ -125,10 +126,8 @@ fn fits(column: &Column, text: &str) -> bool {
             let number = text.trim_start_matches(['$', '€', '£']).replace(',', "");
             number.parse::<f64>().is_ok()
         }
-        TypeCategory::Boolean => matches!(
-            text.to_lowercase().as_str(),
-            "t" | "f" | "true" | "false" | "yes" | "no" | "on" | "off" | "1" | "0"
-        ),
+        TypeCategory::Boolean => words!("t, f, true, false, yes, no, on, off, 1, 0")
+            .contains(&text.to_lowercase().as_str()),
         TypeCategory::Enum => column.enum_labels.iter().any(|label| label == text),
         TypeCategory::Date | TypeCategory::Timestamp | TypeCategory::Time => {
             text.chars().any(|c| c.is_ascii_digit())

@@ -1,6 +1,7 @@
 //! Reads the data model of Cube, as YAML or JSON.
 
 use serde_json::Value;
+use text2sql_domain::words;
 
 use super::super::dbt::{list, text};
 use super::views::{Filter, Join, Kind, Member, Project, View, table_parts};
@@ -84,16 +85,10 @@ fn of_query(sql: &str) -> Result<Vec<String>, String> {
 }
 
 fn member(found: &Value, kind: Kind) -> Option<Member> {
-    let problem = [
-        "case",
-        "sub_query",
-        "rolling_window",
-        "multi_stage",
-        "time_shift",
-    ]
-    .into_iter()
-    .find(|part| found.get(part).is_some_and(|part| !part.is_null()))
-    .map(|part| format!("it has a {part}, which depends on the query that asks for it"));
+    let problem = words!("case, sub_query, rolling_window, multi_stage, time_shift")
+        .iter()
+        .find(|part| found.get(part).is_some_and(|part| !part.is_null()))
+        .map(|part| format!("it has a {part}, which depends on the query that asks for it"));
     let sql = match found.get("sql") {
         Some(Value::Number(number)) => Some(number.to_string()),
         _ => text(found, "sql").map(str::to_owned),
@@ -118,13 +113,9 @@ fn joined(from: &str, join: &Value) -> Join {
         from: from.to_owned(),
         to: text(join, "name").unwrap_or_default().to_owned(),
         sql: text(join, "sql").map(str::to_owned),
-        is_to_one: matches!(
-            relationship,
-            "many_to_one" | "one_to_one" | "belongsTo" | "belongs_to" | "hasOne" | "has_one"
-        ),
-        is_from_one: matches!(
-            relationship,
-            "one_to_many" | "one_to_one" | "hasMany" | "has_many" | "hasOne" | "has_one"
-        ),
+        is_to_one: words!("many_to_one, one_to_one, belongsTo, belongs_to, hasOne, has_one")
+            .contains(&relationship),
+        is_from_one: words!("one_to_many, one_to_one, hasMany, has_many, hasOne, has_one")
+            .contains(&relationship),
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
+use text2sql_domain::words;
 
 use super::vocabulary::{ARTICLES, ENGLISH_MARKS, MARKS, PHRASES};
 use crate::english::lexicon;
@@ -200,10 +201,7 @@ fn is_year(token: &Token) -> bool {
 /// Words after which a bare year is a period: "gab es 2024", "pro Monat 2024". After a noun it may be the
 /// number of a row.
 fn says_when(word: &str) -> bool {
-    matches!(
-        word,
-        "es" | "wurden" | "wurde" | "waren" | "war" | "monat" | "quartal" | "woche"
-    )
+    words!("es, wurden, wurde, waren, war, monat, quartal, woche").contains(&word)
 }
 
 fn is_grammar(token: &Token) -> bool {

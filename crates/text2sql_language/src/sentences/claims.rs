@@ -7,24 +7,13 @@ use super::template::{Piece, column_position, pieces};
 use crate::english::lexicon::superlative;
 use crate::understanding::lower_words;
 use text2sql_domain::sql_result::{Cell, ResultColumn};
+use text2sql_domain::words;
 
 /// Words that speak of all rows, also of those that a cut result does not show.
-const OF_ALL: [&str; 14] = [
-    "all",
-    "every",
-    "none",
-    "overall",
-    "altogether",
-    "alle",
-    "allen",
-    "aller",
-    "jede",
-    "jeder",
-    "jedes",
-    "insgesamt",
-    "todos",
-    "tous",
-];
+const OF_ALL: &[&str] = words!(
+    "all, every, none, overall, altogether, alle, allen, aller, jede, jeder, jedes, \
+     insgesamt, todos, tous"
+);
 
 /// Whether a sentence about a result that was cut speaks of all rows: by a word for them, or by a superlative where the
 /// first row is not the end of the order that the sentence names.
@@ -120,10 +109,7 @@ pub fn singles_out_an_equal(template: &str, columns: &[ResultColumn], rows: &[Ve
 
 fn is_number(column: &ResultColumn) -> bool {
     let name = column.type_name.split('(').next().unwrap_or_default();
-    matches!(
-        name,
-        "smallint" | "integer" | "bigint" | "numeric" | "real" | "double precision" | "money"
-    )
+    words!("smallint, integer, bigint, numeric, real, double precision, money").contains(&name)
 }
 
 #[cfg(test)]

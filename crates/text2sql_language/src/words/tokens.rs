@@ -2,6 +2,7 @@
 
 use super::stems::stem;
 use crate::calendar::parse_date;
+use text2sql_domain::words;
 
 /// One token of the question.
 #[derive(Debug, Clone, PartialEq)]
@@ -171,10 +172,7 @@ fn push_apostrophe(chars: &[char], i: usize, follows_word: bool, tokens: &mut Ve
     match rest.as_str() {
         "s" => {
             let verb = tokens.last().is_some_and(|token| {
-                matches!(
-                    token.lower.as_str(),
-                    "what" | "who" | "where" | "that" | "there" | "it"
-                )
+                words!("what, who, where, that, there, it").contains(&token.lower.as_str())
             });
             tokens.push(if verb {
                 Token::new("is", TokenKind::Word)

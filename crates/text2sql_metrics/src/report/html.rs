@@ -3,26 +3,11 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 
+pub(super) use text2sql_charts::escape;
 use text2sql_sql::reader as sql_reader;
 
 /// Maximum length of a statement that is highlighted.
 const MAX_COLOURED: usize = 20_000;
-
-/// Escapes a text for HTML.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
 
 /// A statement with highlighted keywords and literals.
 pub(super) fn sql(text: &str) -> String {

@@ -5,19 +5,13 @@ use std::sync::Arc;
 use super::glossary;
 use super::prompt_text::Prompt;
 use super::schema_text::{disclose, render_schema};
-use super::template::fill;
+use super::template::{self, fill};
 use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::{Definition, Table};
 
-const CHECK_EXAMPLE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/check_example.md"
-));
-const CHECK_EXAMPLE_PAIR: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/check_example_pair.md"
-));
+const CHECK_EXAMPLE: &str = template::prompt_file!("prompts/check_example.md");
+const CHECK_EXAMPLE_PAIR: &str = template::prompt_file!("prompts/check_example_pair.md");
 
 /// Renders the prompt for the check of a question and its SQL.
 pub fn render_check(

@@ -2,18 +2,12 @@
 //! candidate, as data, and no row of a result.
 
 use super::prompt_text::Prompt;
-use super::template::fill;
+use super::template::{self, fill};
 use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::exchange::Disclosed;
 
-const OPINION: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/opinion.md"
-));
-const OPINION_CASE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/opinion_case.md"
-));
+const OPINION: &str = template::prompt_file!("prompts/opinion.md");
+const OPINION_CASE: &str = template::prompt_file!("prompts/opinion_case.md");
 
 /// Renders the prompt for one case.
 pub fn render_opinion(question: &str, gold: &str, candidate: &str, reasons: &str) -> Prompt {

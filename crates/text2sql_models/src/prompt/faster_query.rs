@@ -4,19 +4,13 @@ use std::sync::Arc;
 
 use super::prompt_text::Prompt;
 use super::schema_text::{disclose, render_schema};
-use super::template::fill;
+use super::template::{self, fill};
 use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::Table;
 
-const FASTER: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/faster.md"
-));
-const FASTER_QUERY: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/faster_query.md"
-));
+const FASTER: &str = template::prompt_file!("prompts/faster.md");
+const FASTER_QUERY: &str = template::prompt_file!("prompts/faster_query.md");
 
 /// Renders the prompt for a faster form of `sql`, in which values that must not be sent are masked.
 pub fn render_faster(

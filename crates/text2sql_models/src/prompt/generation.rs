@@ -7,7 +7,7 @@ use super::replaceable::{
     GENERATE, RULE_DATES, STRATEGY_CHAIN_OF_THOUGHT, STRATEGY_DECOMPOSE, STRATEGY_DIRECT,
     STRATEGY_ONE_SHOT,
 };
-use super::template::fill;
+use super::template::{self, fill};
 use text2sql_domain::config::Config;
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::schema::{Column, Holds, Table, TypeCategory};
@@ -17,15 +17,9 @@ use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 use text2sql_retrieval::schema_budget::ShownTable;
 
-const RULE_PERMISSIONS: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/rule_permissions.md"
-));
+const RULE_PERMISSIONS: &str = template::prompt_file!("prompts/rule_permissions.md");
 
-const RULE_TABLES: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/rule_tables.md"
-));
+const RULE_TABLES: &str = template::prompt_file!("prompts/rule_tables.md");
 
 /// How a reply asks for tables, with a line end before it.
 pub(super) fn rule_tables() -> String {

@@ -3,7 +3,7 @@
 //! markers: each instruction is one line, between markers that it cannot forge.
 
 use super::schema_text::shown_tables;
-use super::template::fill;
+use super::template::{self, fill};
 use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::config::Config;
 use text2sql_domain::instruction::{
@@ -12,10 +12,7 @@ use text2sql_domain::instruction::{
 use text2sql_domain::schema::{Table, quote_identifier};
 use text2sql_retrieval::Context;
 
-const INSTRUCTIONS: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/instructions.md"
-));
+const INSTRUCTIONS: &str = template::prompt_file!("prompts/instructions.md");
 
 /// Which instructions the prompt of a question has.
 pub fn chosen_instructions(context: &Context, config: &Config) -> ChosenInstructions {

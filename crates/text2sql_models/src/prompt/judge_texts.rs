@@ -2,21 +2,15 @@
 //! them, as data.
 
 use super::prompt_text::Prompt;
-use super::template::fill;
+use super::template::{self, fill};
 use super::texts::shown_passage;
 use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::exchange::Disclosed;
 use text2sql_domain::passages::Passage;
 use text2sql_sql::masked_text::mask_text;
 
-const JUDGE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/judge_texts.md"
-));
-const JUDGE_CASE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/judge_texts_case.md"
-));
+const JUDGE: &str = template::prompt_file!("prompts/judge_texts.md");
+const JUDGE_CASE: &str = template::prompt_file!("prompts/judge_texts_case.md");
 
 /// Renders the prompt. The passages must be those that may be sent.
 pub fn render_judge_texts(question: &str, passages: &[Passage], answer: &str) -> Prompt {

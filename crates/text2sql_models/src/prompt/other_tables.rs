@@ -1,16 +1,13 @@
 //! The names of the tables that a prompt does not show, grouped by schema: what else there is, in few characters.
 
-use super::template::fill;
+use super::template::{self, fill};
 use super::untrusted_text::without_disguise;
 use text2sql_domain::config::Config;
 use text2sql_domain::schema::{TableName, quote_identifier};
 use text2sql_retrieval::Context;
 use text2sql_retrieval::schema_budget::ShownTable;
 
-const OTHER_TABLES: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/other_tables.md"
-));
+const OTHER_TABLES: &str = template::prompt_file!("prompts/other_tables.md");
 
 /// How a model uses the names where it cannot ask for the tables.
 const NOT_TO_USE: &str = " Their columns are not known here, so do not use them.";

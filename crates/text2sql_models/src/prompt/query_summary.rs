@@ -3,19 +3,13 @@
 use std::sync::Arc;
 
 use super::prompt_text::Prompt;
-use super::template::fill;
+use super::template::{self, fill};
 use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::exchange::Disclosed;
 use text2sql_domain::schema::Table;
 
-const SUMMARY: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/summary.md"
-));
-const SUMMARY_STEPS: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/summary_steps.md"
-));
+const SUMMARY: &str = template::prompt_file!("prompts/summary.md");
+const SUMMARY_STEPS: &str = template::prompt_file!("prompts/summary_steps.md");
 
 /// Renders the prompt for a summary. Values that must not be sent are masked in the steps already.
 ///

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::template::{body, fill_body, fill_whole};
+use super::template::{self, body, fill_body, fill_whole};
 use super::untrusted_text::is_disguise;
 use text2sql_domain::own_prompts::OwnPrompts;
 
@@ -17,7 +17,7 @@ macro_rules! templates {
     ($($constant:ident: $name:literal = $file:literal),* $(,)?) => {
         $(pub(super) const $constant: Template = Template {
             name: $name,
-            file: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../", $file)),
+            file: template::prompt_file!($file),
         };)*
         /// All of them, by name.
         const ALL: &[Template] = &[$($constant),*];

@@ -2,6 +2,7 @@
 
 use super::untrusted_text::without_disguise;
 use text2sql_domain::sql_result::{Cell, Execution, ResultColumn};
+use text2sql_domain::words;
 use text2sql_sql::masking::looks_private;
 
 /// Maximum number of rows of a result in a prompt: a sentence or two cannot describe more.
@@ -36,20 +37,10 @@ pub(super) fn first_rows(execution: &Execution) -> String {
 
 /// Numbers and dates are never masked: a large sum is not a telephone number.
 fn may_be_private(column: &ResultColumn) -> bool {
-    let measures = [
-        "numeric",
-        "integer",
-        "bigint",
-        "smallint",
-        "real",
-        "double precision",
-        "money",
-        "date",
-        "timestamp",
-        "time",
-        "interval",
-        "boolean",
-    ];
+    let measures = words!(
+        "numeric, integer, bigint, smallint, real, double precision, money, date, \
+         timestamp, time, interval, boolean"
+    );
     !measures
         .iter()
         .any(|measure| column.type_name.starts_with(measure))

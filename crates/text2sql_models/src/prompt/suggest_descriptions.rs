@@ -4,19 +4,13 @@ use std::sync::Arc;
 
 use super::prompt_text::Prompt;
 use super::schema_text::{disclose, render_schema};
-use super::template::fill;
+use super::template::{self, fill};
 use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::Table;
 
-const SUGGEST: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/suggest.md"
-));
-const SUGGEST_OBJECTS: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/suggest_objects.md"
-));
+const SUGGEST: &str = template::prompt_file!("prompts/suggest.md");
+const SUGGEST_OBJECTS: &str = template::prompt_file!("prompts/suggest_objects.md");
 
 /// Renders the prompt for descriptions of `objects`.
 pub fn render_suggest(

@@ -1,4 +1,12 @@
-//! Fills the files of `prompts/`.
+//! Reads and fills the files of `prompts/`.
+
+/// The text of a file, by its path in the repository.
+macro_rules! prompt_file {
+    ($path:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../", $path))
+    };
+}
+pub(super) use prompt_file;
 
 /// Fills a prompt file: drops its header, then fills the rest.
 pub(super) fn fill(template: &str, variables: &[(&str, &str)]) -> String {

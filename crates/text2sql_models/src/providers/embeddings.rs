@@ -75,12 +75,7 @@ impl Embedder for EndpointEmbedder<'_> {
         self.tokens.set(0);
         for batch in texts.chunks(BATCH) {
             let sent = request(&self.endpoint, batch);
-            let response = self
-                .transport
-                .send(&sent)
-                .map_err(|error| failure::from_transport(&self.endpoint, &error))?;
-            failure::check_status(&self.endpoint, &response)?;
-            let tokens = failure::tokens_of(&self.endpoint, &response, sent.body.len());
+            let (response, tokens) = failure::sent(&self.endpoint, self.transport, &sent)?;
             self.tokens.set(self.tokens.get().saturating_add(tokens));
             vectors.extend(read(&self.endpoint, &response, batch.len())?);
         }

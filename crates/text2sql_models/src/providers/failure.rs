@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::options::DEFAULT_TIMEOUT;
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::{Error, ErrorKind, failure};
-use text2sql_domain::ports::{HttpResponse, TransportError};
+use text2sql_domain::ports::{HttpRequest, HttpResponse, Transport, TransportError};
 use text2sql_domain::schema::quote_identifier;
 
 /// The error of a base_url that would expose the key.
@@ -71,6 +71,19 @@ pub fn from_transport(endpoint: &Endpoint, error: &TransportError) -> Error {
             .with_hint("Try again, and check the endpoint: SELECT * FROM text2sql.status()"),
         TransportError::TooLarge(cap) => bad_reply(endpoint, format!("is larger than {cap} bytes")),
     }
+}
+
+/// Sends a request that is answered at once; returns the response, and the input tokens that it cost.
+pub fn sent(
+    endpoint: &Endpoint,
+    transport: &dyn Transport,
+    request: &HttpRequest,
+) -> Result<(HttpResponse, u64), Error> {
+    let response = transport.send(request);
+    let response = response.map_err(|error| from_transport(endpoint, &error))?;
+    check_status(endpoint, &response)?;
+    let tokens = tokens_of(endpoint, &response, request.body.len());
+    Ok((response, tokens))
 }
 
 /// The error for a status other than 2xx.

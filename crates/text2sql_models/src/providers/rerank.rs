@@ -51,12 +51,7 @@ impl Reranker for EndpointReranker<'_> {
         }
         let sent = request(&self.endpoint, question, documents);
         self.tokens.set(0);
-        let response = self
-            .transport
-            .send(&sent)
-            .map_err(|error| failure::from_transport(&self.endpoint, &error))?;
-        failure::check_status(&self.endpoint, &response)?;
-        let tokens = failure::tokens_of(&self.endpoint, &response, sent.body.len());
+        let (response, tokens) = failure::sent(&self.endpoint, self.transport, &sent)?;
         self.tokens.set(tokens);
         read(&self.endpoint, &response, documents.len())
     }

@@ -1,36 +1,26 @@
 //! Reciprocal rank fusion of several legs.
 
 use std::collections::HashMap;
+use text2sql_domain::named_enum;
 
 /// Reduces the weight of the first ranks: the value of the paper that proposed the method (Cormack, Clarke
 /// and Büttcher 2009).
 const K: f64 = 60.0;
 
-/// One way of finding tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Leg {
-    /// BM25 over columns and foreign keys.
-    Columns,
-    /// BM25 over whole tables.
-    Tables,
-    /// Vectors.
-    Vectors,
-    /// Values that the question mentions.
-    Values,
-    /// A model that re-ranks, where one is configured.
-    Reranker,
-}
-
-impl Leg {
-    /// Its name in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Columns => "columns",
-            Self::Tables => "tables",
-            Self::Vectors => "vectors",
-            Self::Values => "values",
-            Self::Reranker => "reranker",
-        }
+named_enum! {
+    /// One way of finding tables.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Leg {
+        /// BM25 over columns and foreign keys.
+        Columns = "columns",
+        /// BM25 over whole tables.
+        Tables = "tables",
+        /// Vectors.
+        Vectors = "vectors",
+        /// Values that the question mentions.
+        Values = "values",
+        /// A model that re-ranks, where one is configured.
+        Reranker = "reranker",
     }
 }
 

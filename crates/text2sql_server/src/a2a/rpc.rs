@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::sha256::sha256;
 use a2a::{A2AError, JsonRpcId, JsonRpcRequest, JsonRpcResponse, StreamResponse};
 use axum::Json;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, stream};
 use serde::Serialize;
@@ -23,11 +22,11 @@ use super::card::card;
 use super::methods;
 use super::state::State;
 use super::tasks::{Running, has_paused};
+use crate::event_stream::event_stream;
 use crate::identity::Identity;
 
 /// How long a card may be cached.
 const CARD_SECONDS: u32 = 300;
-const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// `GET /.well-known/agent-card.json`, for everybody.
 pub fn agent_card(public_url: &str, headers: &HeaderMap) -> Response {
@@ -193,14 +192,7 @@ fn failed(id: JsonRpcId, error: &A2AError) -> Response {
 
 /// The task as it is, then what happens to it, until it ends or waits for its asker.
 fn streamed(id: JsonRpcId, running: Arc<Running>) -> Response {
-    let events = following(id, running);
-    let mut response = Sse::new(events)
-        .keep_alive(KeepAlive::new().interval(HEARTBEAT))
-        .into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    response
+    event_stream(following(id, running))
 }
 
 /// A stream that listens to a task.

@@ -1,14 +1,13 @@
 //! `POST /ask`: a question, answered with one JSON object or as a stream of events.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::header::{ACCEPT, CACHE_CONTROL};
-use axum::http::{HeaderMap, HeaderName, StatusCode};
-use axum::response::sse::{self, KeepAlive, Sse};
+use axum::http::header::ACCEPT;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::sse;
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt, stream};
 use serde::Deserialize;
@@ -21,14 +20,13 @@ use super::around::RequestId;
 use super::body::{Body, Parameters, Part};
 use super::description::About;
 use super::routes::Routes;
+use crate::event_stream::event_stream;
 use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::questions::{Event, Question};
 
 /// After how long a browser connects again, where it does that by itself.
 const RETRY: Duration = Duration::from_secs(3);
-/// How often a stream without events says that it lives. Proxies close what is silent for a minute or less.
-const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The route.
 pub fn routes(routes: Routes) -> Routes {
@@ -140,14 +138,7 @@ fn wants_stream(headers: &HeaderMap) -> bool {
 fn streamed(request: RequestId, events: impl Stream<Item = Event> + Send + 'static) -> Response {
     let first = stream::once(async { Ok(sse::Event::default().retry(RETRY)) });
     let events = events.flat_map(move |event| stream::iter(printed(event, &request)));
-    let events = first.chain(events.map(Ok::<_, Infallible>));
-    let headers = [
-        (CACHE_CONTROL, "no-store"),
-        // nginx would keep the events back until it has a page of them.
-        (HeaderName::from_static("x-accel-buffering"), "no"),
-    ];
-    let body = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT));
-    (headers, body).into_response()
+    event_stream(first.chain(events.map(Ok)))
 }
 
 /// The step, then what became known with it.

@@ -69,12 +69,8 @@ impl Routes {
     /// Adds `GET path`, which is one statement.
     pub fn reads(self, path: &'static str, summary: &'static str, sql: &'static str) -> Self {
         let about = self.about(path, summary).gives_object();
-        self.add(
-            path,
-            HttpMethod::Get,
-            of_path(MethodFilter::GET, sql),
-            about,
-        )
+        let route = of_path(MethodFilter::GET, sql);
+        self.add(path, HttpMethod::Get, route, about)
     }
 
     /// The same with fields behind the `?`.
@@ -85,23 +81,15 @@ impl Routes {
         sql: &'static str,
     ) -> Self {
         let about = self.about(path, summary).query::<T>().gives_object();
-        self.add(
-            path,
-            HttpMethod::Get,
-            of_query::<T>(MethodFilter::GET, sql),
-            about,
-        )
+        let route = of_query::<T>(MethodFilter::GET, sql);
+        self.add(path, HttpMethod::Get, route, about)
     }
 
     /// Adds `POST path`, which is one statement.
     pub fn does(self, path: &'static str, summary: &'static str, sql: &'static str) -> Self {
         let about = self.about(path, summary).gives_object();
-        self.add(
-            path,
-            HttpMethod::Post,
-            of_path(MethodFilter::POST, sql),
-            about,
-        )
+        let route = of_path(MethodFilter::POST, sql);
+        self.add(path, HttpMethod::Post, route, about)
     }
 
     /// The same with fields in a body.
@@ -129,12 +117,8 @@ impl Routes {
     /// Adds `DELETE path`, which is one statement.
     pub fn removes(self, path: &'static str, summary: &'static str, sql: &'static str) -> Self {
         let about = self.about(path, summary).gives_object();
-        self.add(
-            path,
-            HttpMethod::Delete,
-            of_path(MethodFilter::DELETE, sql),
-            about,
-        )
+        let route = of_path(MethodFilter::DELETE, sql);
+        self.add(path, HttpMethod::Delete, route, about)
     }
 
     /// The same with fields behind the `?`.
@@ -145,12 +129,8 @@ impl Routes {
         sql: &'static str,
     ) -> Self {
         let about = self.about(path, summary).query::<T>().gives_object();
-        self.add(
-            path,
-            HttpMethod::Delete,
-            of_query::<T>(MethodFilter::DELETE, sql),
-            about,
-        )
+        let route = of_query::<T>(MethodFilter::DELETE, sql);
+        self.add(path, HttpMethod::Delete, route, about)
     }
 
     /// Describes a route of the family, with the parameters of its path.

@@ -1,19 +1,17 @@
 //! A completion in chunks: steps as reasoning while the question runs, then the answer.
 
 use std::convert::Infallible;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use axum::http::{HeaderValue, header};
-use axum::response::sse::{Event as Chunk, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use axum::response::sse::Event as Chunk;
 use futures_util::{Stream, StreamExt, stream};
 use serde_json::{Value, json};
 
 use super::request::Chat;
 use super::shape::{MODEL, error, read, usage};
+use crate::event_stream::event_stream;
 use crate::questions::{Event, Events};
-
-const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// A new id of a completion.
 pub(super) fn id() -> String {
@@ -90,11 +88,5 @@ fn sent(pieces: impl Stream<Item = Piece> + Send + 'static, wants_usage: bool) -
     let chunks = chunks
         .chain(end)
         .map(|text| Ok::<_, Infallible>(Chunk::default().data(text)));
-    let mut response = Sse::new(chunks)
-        .keep_alive(KeepAlive::new().interval(HEARTBEAT))
-        .into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    response
+    event_stream(chunks)
 }

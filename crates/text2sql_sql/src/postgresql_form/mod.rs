@@ -581,7 +581,7 @@ mod tests {
 
     #[test]
     fn what_is_the_same_stays() {
-        for dialect in text2sql_domain::dialect::DIALECTS {
+        for dialect in Dialect::ALL {
             let sql = "SELECT a, count(*) FROM t JOIN u ON t.id = u.id WHERE b > 1 GROUP BY a ORDER BY 2 DESC";
             let form = form(dialect, sql);
             assert_eq!(

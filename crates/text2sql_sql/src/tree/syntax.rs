@@ -27,6 +27,14 @@ pub fn flatten<'e>(expression: &'e Expr, operator: &BinaryOperator) -> Vec<&'e E
     members
 }
 
+/// An expression without the parentheses and casts around it.
+pub fn without_casts(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => without_casts(inner),
+        _ => expression,
+    }
+}
+
 /// An expression without its outer parentheses.
 pub fn without_parentheses(expression: &Expr) -> &Expr {
     let mut inner = expression;

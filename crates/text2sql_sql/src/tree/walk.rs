@@ -5,6 +5,7 @@ use sqlparser::ast::{
     JoinConstraint, JoinOperator, LimitClause, OrderByKind, Query, Select, SelectItem, Subscript,
     WindowType,
 };
+use text2sql_domain::words;
 
 use crate::tree::syntax::{is_aggregate_name, read_call};
 
@@ -24,10 +25,8 @@ impl Aggregate<'_> {
     /// Whether counting the same row twice changes the result.
     pub fn counts_duplicates(&self) -> bool {
         !self.is_distinct
-            && !matches!(
-                self.name.as_str(),
-                "min" | "max" | "bool_and" | "bool_or" | "every" | "any_value"
-            )
+            && !words!("min, max, bool_and, bool_or, every, any_value")
+                .contains(&self.name.as_str())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Comparisons with numbers, with other columns and with the average.
 
 use super::*;
+use text2sql_domain::words;
 
 impl Composer<'_> {
     /// "more than 40 orders", "between 50 and 100 euros", "price over 20", "stock below the reorder level".
@@ -31,10 +32,7 @@ impl Composer<'_> {
             // "at least two different products"
             let number = self.span(next).and_then(|span| span.number.clone());
             let is_one = self.span(at + 1).is_some_and(|span| {
-                matches!(
-                    span.text.as_str(),
-                    "ein" | "eine" | "einen" | "einem" | "a" | "an"
-                )
+                words!("ein, eine, einen, einem, a, an").contains(&span.text.as_str())
             });
             let number = match is_one && next > at + 1 {
                 true => {
@@ -439,16 +437,9 @@ impl Composer<'_> {
             .span(at)
             .map(|span| span.text.to_lowercase())
             .unwrap_or_default();
-        let is_of_price = [
-            "expensive",
-            "cheap",
-            "pric",
-            "teurer",
-            "billiger",
-            "günstiger",
-        ]
-        .iter()
-        .any(|part| text.contains(part));
+        let is_of_price = words!("expensive, cheap, pric, teurer, billiger, günstiger")
+            .iter()
+            .any(|part| text.contains(part));
         let Some(named) = after.or(before).or(is_of_price.then_some(at)) else {
             return false;
         };

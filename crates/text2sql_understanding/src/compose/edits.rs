@@ -376,15 +376,7 @@ impl Composer<'_> {
         let Some(value) = self.schema.own_column(grain, column, Vec::new()) else {
             return stop("no such column");
         };
-        let says = format!(
-            "'{}' is by {}.{}",
-            self.span(rank.at)
-                .map(|span| span.text.clone())
-                .unwrap_or_default(),
-            self.table_name(grain),
-            value.column
-        );
-        self.says(says, true);
+        self.says_by(rank.at, grain, &value.column);
         let mut edits = Vec::new();
         if !is_rows {
             edits.push(Edit::Listed(self.shown_of(grain)));
@@ -461,17 +453,8 @@ impl Composer<'_> {
         self.read_measures()?;
         let mut measures = Vec::new();
         for measured in std::mem::take(&mut self.measures) {
-            if let What::Term(term) = measured.what
-                && let Some(term) = self.schema.terms.get(term)
-                && term.kind == TermKind::Aggregate
-            {
-                if term.table != grain {
-                    return Err(Misfit::Unreachable.into());
-                }
-                measures.push(Measure {
-                    name: self.name_of(&measured),
-                    value: Value::Defined(term.defined(&[])),
-                });
+            if let Some(measure) = self.defined_at(grain, &measured)? {
+                measures.push(measure);
                 continue;
             }
             let (aggregate, says) = self

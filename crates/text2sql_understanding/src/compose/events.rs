@@ -1,6 +1,7 @@
 //! What verbs say of events: who bought, what was returned, who reports to whom.
 
 use super::*;
+use text2sql_domain::words;
 
 impl Composer<'_> {
     /// Verbs that are not read yet.
@@ -15,19 +16,9 @@ impl Composer<'_> {
             }
             let Some(subject) = subject else {
                 // "how much did we sell": the verb says the measure, which is read.
-                if matches!(
-                    verb,
-                    "sell"
-                        | "earn"
-                        | "spend"
-                        | "buy"
-                        | "order"
-                        | "pay"
-                        | "live"
-                        | "work"
-                        | "write"
-                        | "relate"
-                ) && !is_negated
+                if words!("sell, earn, spend, buy, order, pay, live, work, write, relate")
+                    .contains(&verb)
+                    && !is_negated
                 {
                     self.take(at);
                 }
@@ -271,19 +262,10 @@ impl Composer<'_> {
 
     /// Whether rows of the table buy: customers, in whatever word.
     pub(super) fn is_party(&self, subject: usize) -> bool {
-        let parties = [
-            "customer",
-            "user",
-            "guest",
-            "patient",
-            "company",
-            "account",
-            "household",
-            "passenger",
-            "student",
-            "person",
-            "member",
-        ];
+        let parties = words!(
+            "customer, user, guest, patient, company, account, household, passenger, \
+             student, person, member"
+        );
         let words = self.schema.table_words(subject);
         parties
             .iter()
@@ -330,25 +312,10 @@ impl Composer<'_> {
 
     /// "What does each department cost us in salaries?": a column of money that is named says what it costs.
     fn is_of_money(&self, verb: usize) -> bool {
-        const MONEY: &[&str] = &[
-            "salary",
-            "wage",
-            "wages",
-            "pay",
-            "cost",
-            "price",
-            "amount",
-            "rate",
-            "fee",
-            "total",
-            "value",
-            "budget",
-            "bonus",
-            "commission",
-            "rent",
-            "freight",
-            "tax",
-        ];
+        const MONEY: &[&str] = words!(
+            "salary, wage, wages, pay, cost, price, amount, rate, fee, total, value, \
+             budget, bonus, commission, rent, freight, tax"
+        );
         let is_money = |one: &Measured| match &one.what {
             What::Column(columns) => columns.iter().all(|(table, column)| {
                 let words = self.schema.column_words(*table, *column);

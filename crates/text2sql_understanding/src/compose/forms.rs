@@ -1,6 +1,7 @@
 //! What is asked: rows, figures, whether there are any.
 
 use super::*;
+use text2sql_domain::words;
 
 impl Composer<'_> {
     pub(super) fn read_form(&mut self) -> Result<SemanticQuery, Stop> {
@@ -141,26 +142,12 @@ impl Composer<'_> {
         }
         // "What did we pay our staff?" asks for no list.
         let asks_what = self.spans.first().is_some_and(|span| {
-            matches!(
-                span.text.to_lowercase().as_str(),
-                "what" | "was" | "how" | "wie" | "how much" | "wie viel" | "why" | "warum"
-            )
+            words!("what, was, how, wie, how much, wie viel, why, warum")
+                .contains(&span.text.to_lowercase().as_str())
         });
         let asks_what_is_done = self.verbs().iter().any(|(_, verb)| {
-            matches!(
-                *verb,
-                "order"
-                    | "buy"
-                    | "rent"
-                    | "pay"
-                    | "sell"
-                    | "return"
-                    | "visit"
-                    | "book"
-                    | "review"
-                    | "spend"
-                    | "earn"
-            )
+            words!("order, buy, rent, pay, sell, return, visit, book, review, spend, earn")
+                .contains(verb)
         });
         if asks_what && asks_what_is_done {
             return stop("what is asked for is not clear");
@@ -209,10 +196,7 @@ impl Composer<'_> {
         let is_own = score > 0.84 && self.schema.table_words(table).last() == Some(&first);
         let is_of = (at..noun).any(|other| {
             self.span(other).is_some_and(|span| {
-                matches!(
-                    span.text.as_str(),
-                    "of" | "von" | "for" | "der" | "des" | "den"
-                )
+                words!("of, von, for, der, des, den").contains(&span.text.as_str())
             })
         });
         let is_other = self.table_of(noun).is_some_and(|other| other != table);
@@ -298,20 +282,10 @@ impl Composer<'_> {
         let first = (0..self.spans.len()).find(|at| !self.is_filler(*at));
         let asks = self.spans.first().is_some_and(|span| {
             let text = span.text.to_lowercase();
-            [
-                "which",
-                "what",
-                "welche",
-                "in which",
-                "from which",
-                "in what",
-                "aus welchen",
-                "show",
-                "list",
-                "find",
-                "give",
-                "zeig",
-            ]
+            words!(
+                "which, what, welche, in which, from which, in what, aus welchen, show, \
+                 list, find, give, zeig"
+            )
             .iter()
             .any(|start| text.starts_with(start))
         });

@@ -173,7 +173,7 @@ impl Composer<'_> {
             .collect()
     }
 
-    /// Of columns with the same name those of the tables that the question names; of several tables none.
+    /// Among columns with the same name, those of the table that the question names; none if it names several.
     pub(super) fn of_named_tables(&self, columns: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
         let named: Vec<usize> = (0..self.spans.len())
             .filter_map(|at| self.table_of(at))
@@ -217,6 +217,17 @@ impl Composer<'_> {
         if !self.said.contains(&(text.clone(), is_default)) {
             self.said.push((text, is_default));
         }
+    }
+
+    /// A word is taken for a column of a table.
+    pub(super) fn says_by(&mut self, at: usize, table: usize, column: &str) {
+        let word = self.span(at).map(|span| span.text.as_str());
+        let says = format!(
+            "'{}' is by {}.{column}",
+            word.unwrap_or_default(),
+            self.table_name(table)
+        );
+        self.says(says, true);
     }
 
     /// The tables that words name: as nouns, by money that they are about, by columns and values.

@@ -1,6 +1,7 @@
 //! Figures of one thing that is named, and columns of rows compared with each other.
 
 use super::*;
+use text2sql_domain::words;
 
 impl Composer<'_> {
     /// "What does Chai cost?", "What does a sales manager earn?": the figure of the one thing that is named.
@@ -84,14 +85,7 @@ impl Composer<'_> {
 
     /// "ended at the same station where they began": two columns of the rows that differ in one word.
     pub(super) fn read_same(&mut self, subject: Option<usize>) {
-        const SAME: &[&str] = &[
-            "same",
-            "gleichen",
-            "gleiche",
-            "selben",
-            "derselben",
-            "demselben",
-        ];
+        const SAME: &[&str] = words!("same, gleichen, gleiche, selben, derselben, demselben");
         let at = (0..self.spans.len()).find(|at| {
             self.span(*at)
                 .is_some_and(|span| SAME.contains(&span.text.to_lowercase().as_str()))

@@ -338,20 +338,7 @@ impl Composer<'_> {
                 self.take(at);
             }
         }
-        let mut first: Option<Stop> = None;
-        for grain in self.grains() {
-            match self.figures_at(grain, order.clone()) {
-                Ok(query) => return Ok(query),
-                Err(stop) => {
-                    first.get_or_insert(stop);
-                }
-            }
-        }
-        Err(first.unwrap_or(Stop {
-            readings: Vec::new(),
-            missing: Vec::new(),
-            reason: "there is nothing to measure it by",
-        }))
+        self.at_some_grain(|composer, grain| composer.figures_at(grain, order.clone()))
     }
 
     /// "the names and ids of each account": columns of the thing that figures are for.
@@ -412,17 +399,8 @@ impl Composer<'_> {
         }
         let mut measures = Vec::new();
         for measured in &self.measures {
-            if let What::Term(term) = measured.what
-                && let Some(term) = self.schema.terms.get(term)
-                && term.kind == TermKind::Aggregate
-            {
-                if term.table != grain {
-                    return Err(Misfit::Unreachable.into());
-                }
-                measures.push(Measure {
-                    name: self.name_of(measured),
-                    value: Value::Defined(term.defined(&[])),
-                });
+            if let Some(measure) = self.defined_at(grain, measured)? {
+                measures.push(measure);
                 continue;
             }
             let (aggregate, says) = self
@@ -517,6 +495,43 @@ impl Composer<'_> {
         }
         self.said.extend(said);
         Ok(conditions)
+    }
+
+    /// The query over the rows of the first table of which there is one; else why there is none of the best.
+    pub(super) fn at_some_grain(
+        &mut self,
+        mut query_at: impl FnMut(&mut Self, usize) -> Result<SemanticQuery, Stop>,
+    ) -> Result<SemanticQuery, Stop> {
+        let mut first = None;
+        for grain in self.grains() {
+            match query_at(self, grain) {
+                Ok(query) => return Ok(query),
+                Err(stop) => {
+                    first.get_or_insert(stop);
+                }
+            }
+        }
+        first.map_or_else(|| stop("there is nothing to measure it by"), Err)
+    }
+
+    /// A taught aggregate as a figure over the rows of a table; `None` where a word of the catalog is measured.
+    pub(super) fn defined_at(
+        &self,
+        grain: usize,
+        measured: &Measured,
+    ) -> Result<Option<Measure>, Stop> {
+        let What::Term(term) = measured.what else {
+            return Ok(None);
+        };
+        let terms = self.schema.terms.get(term);
+        match terms.filter(|term| term.kind == TermKind::Aggregate) {
+            Some(term) if term.table != grain => Err(Misfit::Unreachable.into()),
+            Some(term) => Ok(Some(Measure {
+                name: self.name_of(measured),
+                value: Value::Defined(term.defined(&[])),
+            })),
+            None => Ok(None),
+        }
     }
 
     pub(super) fn query(

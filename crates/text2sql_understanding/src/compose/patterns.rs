@@ -1,6 +1,7 @@
 //! Parts of texts, and the order of lists.
 
 use super::*;
+use text2sql_domain::words;
 
 impl Composer<'_> {
     /// "names that start with A": a part of a text.
@@ -32,15 +33,8 @@ impl Composer<'_> {
                 .span(at)
                 .map(|span| span.text.to_lowercase())
                 .unwrap_or_default();
-            let is_last = [
-                "beginnt",
-                "beginnen",
-                "endet",
-                "enden",
-                "enthält",
-                "enthalten",
-            ]
-            .contains(&verb.as_str());
+            let is_last = words!("beginnt, beginnen, endet, enden, enthält, enthalten")
+                .contains(&verb.as_str());
             if is_last && self.after(at).is_none() && at > 0 {
                 next = at - 1;
             }
@@ -144,18 +138,8 @@ impl Composer<'_> {
 
     fn says_text(&self, at: usize) -> bool {
         self.span(at).is_some_and(|span| {
-            matches!(
-                span.text.to_lowercase().as_str(),
-                "the"
-                    | "letter"
-                    | "word"
-                    | "text"
-                    | "string"
-                    | "den"
-                    | "dem"
-                    | "buchstaben"
-                    | "wort"
-            )
+            words!("the, letter, word, text, string, den, dem, buchstaben, wort")
+                .contains(&span.text.to_lowercase().as_str())
         })
     }
 

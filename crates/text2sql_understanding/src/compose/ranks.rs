@@ -1,15 +1,10 @@
 //! The first rows of an order.
 
 use super::*;
+use text2sql_domain::words;
 
-pub(super) const DURATIONS: &[&str] = &[
-    "length",
-    "duration",
-    "minutes",
-    "seconds",
-    "milliseconds",
-    "runtime",
-];
+pub(super) const DURATIONS: &[&str] =
+    words!("length, duration, minutes, seconds, milliseconds, runtime");
 
 impl Composer<'_> {
     pub(super) fn ranked(&mut self) -> Result<SemanticQuery, Stop> {
@@ -411,15 +406,7 @@ impl Composer<'_> {
         let Some(value) = self.schema.own_column(table, column, Vec::new()) else {
             return stop("no such column");
         };
-        let name = format!(
-            "'{}' is by {}.{}",
-            self.span(rank.at)
-                .map(|span| span.text.clone())
-                .unwrap_or_default(),
-            self.table_name(table),
-            value.column
-        );
-        self.says(name, true);
+        self.says_by(rank.at, table, &value.column);
         match each.as_slice() {
             [] => {}
             [each] if rank.limit.is_none() && shown_first.is_empty() => {

@@ -39,20 +39,26 @@ impl Composer<'_> {
         if part.is_empty() && self.groups.is_empty() {
             return stop("the part of the share is not clear");
         }
-        let mut first = None;
-        for grain in self.grains() {
-            match self.share_at(grain, &part) {
-                Ok(query) => return Ok(query),
-                Err(stop) => {
-                    first.get_or_insert(stop);
-                }
-            }
+        self.at_some_grain(|composer, grain| composer.share_at(grain, &part))
+    }
+
+    /// A figure over the rows of a table, and the groups that the question asks for.
+    fn grouped_at(
+        &self,
+        grain: usize,
+        measured: &Measured,
+        said: &mut Said,
+    ) -> Result<(Aggregate, Vec<Dimension>), Stop> {
+        let groups = self.groups.iter();
+        let dimensions = groups.map(|group| self.dimension_at(grain, group, said));
+        let dimensions = dimensions.collect::<Result<_, Misfit>>()?;
+        let (whole, says) = self
+            .aggregate_at(grain, measured)
+            .ok_or(Stop::from(Misfit::Unreachable))?;
+        if !says.is_empty() {
+            said.push((format!("{} is {says}", self.name_of(measured)), true));
         }
-        Err(first.unwrap_or(Stop {
-            readings: Vec::new(),
-            missing: Vec::new(),
-            reason: "there is nothing to measure it by",
-        }))
+        Ok((whole, dimensions))
     }
 
     pub(super) fn share_at(&mut self, grain: usize, part: &[Asked]) -> Result<SemanticQuery, Stop> {
@@ -60,16 +66,7 @@ impl Composer<'_> {
             return stop("no measure");
         };
         let mut said = Vec::new();
-        let mut dimensions = Vec::new();
-        for group in &self.groups {
-            dimensions.push(self.dimension_at(grain, group, &mut said)?);
-        }
-        let (whole, says) = self
-            .aggregate_at(grain, &measured)
-            .ok_or(Stop::from(Misfit::Unreachable))?;
-        if !says.is_empty() {
-            said.push((format!("{} is {says}", self.name_of(&measured)), true));
-        }
+        let (whole, dimensions) = self.grouped_at(grain, &measured, &mut said)?;
         let only = place(self.schema, grain, part, &mut said)?;
         let mut conditions = place(self.schema, grain, &self.asked, &mut said)?;
         self.leave_out_cancelled(grain, &mut conditions, &mut said);
@@ -88,15 +85,11 @@ impl Composer<'_> {
             name: "percent".to_owned(),
             value,
         }];
-        self.query(
-            grain,
-            conditions,
-            Answer::Figures {
-                measures,
-                dimensions,
-            },
-            None,
-        )
+        let answer = Answer::Figures {
+            measures,
+            dimensions,
+        };
+        self.query(grain, conditions, answer, None)
     }
 
     /// Two periods beside each other, growth from one to the other, or groups of two values.
@@ -160,20 +153,9 @@ impl Composer<'_> {
             return stop("what is compared is not clear");
         };
         let (first, second) = (first.clone(), second.clone());
-        let mut stopped = None;
-        for grain in self.grains() {
-            match self.compared_at(grain, &first, &second, is_growth) {
-                Ok(query) => return Ok(query),
-                Err(stop) => {
-                    stopped.get_or_insert(stop);
-                }
-            }
-        }
-        Err(stopped.unwrap_or(Stop {
-            readings: Vec::new(),
-            missing: Vec::new(),
-            reason: "there is nothing to measure it by",
-        }))
+        self.at_some_grain(|composer, grain| {
+            composer.compared_at(grain, &first, &second, is_growth)
+        })
     }
 
     pub(super) fn compared_at(
@@ -192,16 +174,7 @@ impl Composer<'_> {
             return stop("several figures are compared");
         };
         let mut said = Vec::new();
-        let mut dimensions = Vec::new();
-        for group in &self.groups {
-            dimensions.push(self.dimension_at(grain, group, &mut said)?);
-        }
-        let (whole, says) = self
-            .aggregate_at(grain, &measured)
-            .ok_or(Stop::from(Misfit::Unreachable))?;
-        if !says.is_empty() {
-            said.push((format!("{} is {says}", self.name_of(&measured)), true));
-        }
+        let (whole, dimensions) = self.grouped_at(grain, &measured, &mut said)?;
         let of = |period: &Period, said: &mut Said| -> Result<Aggregate, Stop> {
             let asked = [Asked::Days {
                 period: period.clone(),
@@ -241,15 +214,11 @@ impl Composer<'_> {
             ],
         };
         self.said.extend(said);
-        self.query(
-            grain,
-            conditions,
-            Answer::Figures {
-                measures,
-                dimensions,
-            },
-            None,
-        )
+        let answer = Answer::Figures {
+            measures,
+            dimensions,
+        };
+        self.query(grain, conditions, answer, None)
     }
 
     /// "compare revenue from US customers with that from German customers": a row for each value.

@@ -1,6 +1,7 @@
 //! States that columns say, what is missing, and rows that are related.
 
 use super::*;
+use text2sql_domain::words;
 
 impl Composer<'_> {
     /// "have no fax number", "without an e-mail address", "no boss", "never ordered anything".
@@ -217,29 +218,13 @@ impl Composer<'_> {
             span.map(|span| span.text.to_lowercase())
                 .unwrap_or_default()
         };
-        let has_article = matches!(
-            text(1).as_str(),
-            "a" | "an" | "any" | "ein" | "eine" | "einen" | "einer" | "einem"
-        );
-        let has_verb = matches!(
-            text(2).as_str(),
-            "have"
-                | "has"
-                | "had"
-                | "with"
-                | "mit"
-                | "haben"
-                | "hat"
-                | "get"
-                | "gets"
-                | "got"
-                | "receive"
-                | "receives"
-                | "bekommt"
-                | "erhält"
-                | "bekommen"
-                | "erhalten"
-        );
+        let has_article =
+            words!("a, an, any, ein, eine, einen, einer, einem").contains(&text(1).as_str());
+        let has_verb = words!(
+            "have, has, had, with, mit, haben, hat, get, gets, got, receive, receives, bekommt, \
+             erhält, bekommen, erhalten"
+        )
+        .contains(&text(2).as_str());
         let is_received = matches!(
             text(1).as_str(),
             "bekommen" | "bekommt" | "erhalten" | "erhält"
@@ -333,16 +318,9 @@ impl Composer<'_> {
                 span.map(|span| span.text.to_lowercase())
                     .unwrap_or_default()
             };
-            let has = |text: &str| {
-                matches!(
-                    text,
-                    "have" | "has" | "had" | "with" | "mit" | "haben" | "hat"
-                )
-            };
-            let is_some = matches!(
-                text(1).as_str(),
-                "a" | "an" | "any" | "some" | "at least one" | "enrolled"
-            );
+            let has = |text: &str| words!("have, has, had, with, mit, haben, hat").contains(&text);
+            let is_some =
+                words!("a, an, any, some, at least one, enrolled").contains(&text(1).as_str());
             let is_of_value = self.asked.iter().any(|one| match one {
                 Asked::Values { names, .. } => names
                     .iter()
@@ -504,16 +482,10 @@ impl Composer<'_> {
                     let due = find(&[
                         "required", "due", "promised", "expected", "deadline", "planned",
                     ]);
-                    let done = find(&[
-                        "shipped",
-                        "delivered",
-                        "paid",
-                        "returned",
-                        "completed",
-                        "actual",
-                        "arrived",
-                        "received",
-                    ]);
+                    let done = find(words!(
+                        "shipped, delivered, paid, returned, completed, actual, arrived, \
+                         received"
+                    ));
                     let (Some(due), Some(done)) = (due, done) else {
                         return stop("a state is not understood");
                     };
@@ -543,17 +515,8 @@ impl Composer<'_> {
         dates.find(|date| {
             let words = self.schema.column_words(subject, *date);
             let ends = words.iter().any(|word| {
-                matches!(
-                    word.as_str(),
-                    "left"
-                        | "end"
-                        | "ended"
-                        | "terminated"
-                        | "termination"
-                        | "closed"
-                        | "discontinued"
-                        | "until"
-                )
+                words!("left, end, ended, terminated, termination, closed, discontinued, until")
+                    .contains(&word.as_str())
             });
             ends && self
                 .schema
@@ -571,18 +534,11 @@ impl Composer<'_> {
             .filter(|date| {
                 let words = self.schema.column_words(subject, *date);
                 let ends = words.iter().any(|word| {
-                    matches!(
-                        word.as_str(),
-                        "closed"
-                            | "resolved"
-                            | "completed"
-                            | "paid"
-                            | "finished"
-                            | "return"
-                            | "returned"
-                            | "ended"
-                            | "redeemed"
+                    words!(
+                        "closed, resolved, completed, paid, finished, return, returned, ended, \
+                         redeemed"
                     )
+                    .contains(&word.as_str())
                 });
                 ends && self
                     .schema

@@ -1,6 +1,7 @@
 //! Units: what a number counts, and what the column holds.
 
 use super::*;
+use text2sql_domain::words;
 
 /// The currency that a word names.
 fn currency(word: &str) -> Option<&'static str> {
@@ -74,15 +75,8 @@ impl Composer<'_> {
         let named: Vec<usize> = (0..self.spans.len())
             .filter_map(|at| self.table_of(at))
             .collect();
-        let words = [
-            "length",
-            "duration",
-            "runtime",
-            "minutes",
-            "seconds",
-            "milliseconds",
-        ];
-        let all = self.columns_with(&words, |_| true);
+        let words = words!("length, duration, runtime, minutes, seconds, milliseconds");
+        let all = self.columns_with(words, |_| true);
         let found: Vec<(usize, usize)> = all
             .into_iter()
             .filter(|(table, _)| named.contains(table))
@@ -356,10 +350,7 @@ impl Composer<'_> {
         for at in 1..self.spans.len() {
             let has = self.span(at - 1).is_some_and(|span| {
                 let text = span.text.to_lowercase();
-                matches!(
-                    text.as_str(),
-                    "have" | "has" | "with" | "mit" | "haben" | "hat"
-                )
+                words!("have, has, with, mit, haben, hat").contains(&text.as_str())
             });
             let number = self
                 .span(at)

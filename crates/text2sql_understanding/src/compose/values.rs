@@ -1,6 +1,7 @@
 //! Conditions by stored values, flags and what is missing.
 
 use super::*;
+use text2sql_domain::words;
 
 impl Composer<'_> {
     pub(super) fn negation(&mut self, at: usize) -> bool {
@@ -137,7 +138,7 @@ impl Composer<'_> {
     }
 
     pub(super) fn read_value(&mut self, at: usize, mut values: Vec<Name>) {
-        // Nobody is from a first name.
+        // A first name is no place to be from.
         let is_place = at
             .checked_sub(1)
             .and_then(|before| self.span(before))
@@ -222,10 +223,8 @@ impl Composer<'_> {
             .checked_sub(1)
             .and_then(|before| self.span(before))
             .is_some_and(|span| {
-                matches!(
-                    span.text.to_lowercase().as_str(),
-                    "were" | "was" | "been" | "wurden" | "wurde" | "got"
-                )
+                words!("were, was, been, wurden, wurde, got")
+                    .contains(&span.text.to_lowercase().as_str())
             });
         self.is_undated_state |= is_passive
             && !self.periods.is_empty()

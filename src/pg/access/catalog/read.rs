@@ -137,12 +137,7 @@ impl TableDocument {
             oid: self.oid,
             schema: self.schema,
             name: self.name,
-            kind: match self.kind {
-                'v' => TableKind::View,
-                'm' => TableKind::MaterializedView,
-                'p' => TableKind::PartitionedTable,
-                _ => TableKind::Table,
-            },
+            kind: TableKind::of_relkind(self.kind),
             comment,
             // The table itself is empty where its rows are in shards.
             row_estimate: match citus::counts(relation) {

@@ -63,18 +63,9 @@ pub(crate) fn run(
         let plan = guard::plan(&valid, limits, policy)?;
         let mut receiver = Receiver::new(limits, capture != Capture::Tuples, tuples.as_mut());
         execute(&plan, envelope, &mut receiver);
-        let (columns, column_types) = receiver.take_columns();
+        let (execution, column_types) = receiver.take_execution(&valid, &plan);
         Ok(GuardedRows {
-            execution: Execution {
-                columns,
-                rows: receiver.take_rows(),
-                is_truncated: receiver.is_truncated(),
-                plan_cost: plan.cost,
-                plan_rows: plan.rows,
-                relations: valid.relations().to_vec(),
-                is_private: valid.is_private(),
-                notes: Vec::new(),
-            },
+            execution,
             column_types,
             tuples: None,
         })
@@ -113,17 +104,7 @@ pub(crate) fn run_on_copies(
         let plan = guard::plan(&valid, limits, policy)?;
         let mut receiver = Receiver::new(limits, true, None);
         execute(&plan, envelope, &mut receiver);
-        let (columns, _) = receiver.take_columns();
-        let execution = Execution {
-            columns,
-            rows: receiver.take_rows(),
-            is_truncated: receiver.is_truncated(),
-            plan_cost: plan.cost,
-            plan_rows: plan.rows,
-            relations: valid.relations().to_vec(),
-            is_private: valid.is_private(),
-            notes: Vec::new(),
-        };
+        let (execution, _) = receiver.take_execution(&valid, &plan);
         Ok::<_, Refusal>(Some(CopyRows { execution, limit }))
     })
 }

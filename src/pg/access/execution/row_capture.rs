@@ -5,10 +5,11 @@ use std::ffi::c_int;
 
 use pgrx::{pg_guard, pg_sys};
 use text2sql_domain::config::Limits;
-use text2sql_domain::sql_result::{Cell, ResultColumn};
+use text2sql_domain::sql_result::{Cell, Execution, ResultColumn};
 
 use crate::pg::access::execution::cells::CellWriter;
 use crate::pg::access::execution::columns::{ColumnType, columns_of};
+use crate::pg::access::guard::{ValidPlan, ValidSql};
 use crate::pg::server::compat::tuple_descriptor;
 
 /// A receiver for the executor. It is passed as a pointer to its first member.
@@ -67,22 +68,28 @@ impl<'a> Receiver<'a> {
         (&raw mut *self).cast()
     }
 
-    /// The columns, once.
-    pub(crate) fn take_columns(&mut self) -> (Vec<ResultColumn>, Vec<ColumnType>) {
-        (
-            std::mem::take(&mut self.columns),
-            std::mem::take(&mut self.column_types),
-        )
+    /// What was run and captured, once, with the types of the columns.
+    pub(crate) fn take_execution(
+        &mut self,
+        valid: &ValidSql<'_>,
+        plan: &ValidPlan<'_>,
+    ) -> (Execution, Vec<ColumnType>) {
+        let execution = Execution {
+            columns: std::mem::take(&mut self.columns),
+            rows: self.take_rows(),
+            is_truncated: self.is_truncated,
+            plan_cost: plan.cost,
+            plan_rows: plan.rows,
+            relations: valid.relations().to_vec(),
+            is_private: valid.is_private(),
+            notes: Vec::new(),
+        };
+        (execution, std::mem::take(&mut self.column_types))
     }
 
     /// The rows, once.
     pub(crate) fn take_rows(&mut self) -> Vec<Vec<Cell>> {
         std::mem::take(&mut self.rows)
-    }
-
-    /// Whether a limit truncated the result.
-    pub(crate) fn is_truncated(&self) -> bool {
-        self.is_truncated
     }
 
     /// Copies one row out; `false` ends the execution.

@@ -34,6 +34,7 @@ mod substitute;
 mod tree;
 mod valid_sql;
 mod verdict;
+mod visitors;
 
 pub(crate) use self::conversions::may_convert;
 pub(crate) use self::functions::callable_names;

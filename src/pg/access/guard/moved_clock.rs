@@ -6,14 +6,15 @@
 //! [`judge`] checks the rewritten tree; [`in_plan`] and [`runs_as_owner`] serve the run-time hooks, for what
 //! functions read and call indirectly.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use pgrx::pg_sys::NodeTag;
-use pgrx::{PgList, pg_guard, pg_sys};
+use pgrx::{PgList, pg_sys};
 use text2sql_domain::validate::{CLOCK_REFUSED, Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
 use super::verdict::refuse;
+use crate::pg::access::guard::visitors::visitors;
 use crate::pg::access::objects::FIRST_USER_OID;
 use crate::pg::access::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::access::protection;
@@ -363,16 +364,4 @@ fn reads_as_invoker(view: pg_sys::Oid) -> bool {
     }
 }
 
-/// Never called from Rust: its guard would raise an error past the frames of the caller.
-#[pg_guard]
-unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
-    // SAFETY: the context is the Walk that started this traversal, which no other code uses
-    // meanwhile; the node is valid or NULL.
-    unsafe { (*context.cast::<Walk<'_>>()).node(node) }
-}
-
-#[pg_guard]
-unsafe extern "C-unwind" fn visit_function(oid: pg_sys::Oid, context: *mut c_void) -> bool {
-    // SAFETY: as in `visit`.
-    unsafe { (*context.cast::<Walk<'_>>()).function(oid) }
-}
+visitors!(Walk<'_>, with functions);

@@ -1,10 +1,10 @@
 //! Checks before parse analysis: data-modifying CTEs, and schemas on which the caller has no USAGE. PostgreSQL
 //! would report "permission denied for schema", which reveals that the schema exists.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int};
 
 use pgrx::pg_sys::NodeTag;
-use pgrx::{PgList, pg_guard, pg_sys};
+use pgrx::{PgList, pg_sys};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
 use text2sql_phrases::template;
@@ -12,6 +12,7 @@ use text2sql_phrases::template;
 use super::availability::{self, Named};
 use super::stack_depth;
 use super::verdict::{Refusal, refuse};
+use crate::pg::access::guard::visitors::visitors;
 use crate::pg::access::protection;
 use crate::pg::access::query_tree::position;
 use crate::pg::server::compat::object_privileges;
@@ -302,10 +303,4 @@ unsafe fn is_closed(schema: *const c_char) -> bool {
     }
 }
 
-/// Never called from Rust: its guard would raise an error past the frames of the caller.
-#[pg_guard]
-unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
-    // SAFETY: the context is the Walk that started this traversal, which no other code uses
-    // meanwhile; the node is valid or NULL.
-    unsafe { (*context.cast::<Walk<'_>>()).node(node) }
-}
+visitors!(Walk<'_>);

@@ -2,10 +2,10 @@
 //! row-level security is defined by the table's owner and may call any function; the run-time hooks watch it.
 
 use std::collections::BTreeSet;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use pgrx::pg_sys::NodeTag;
-use pgrx::{PgList, pg_guard, pg_sys};
+use pgrx::{PgList, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
 use text2sql_phrases::say;
 
@@ -13,6 +13,7 @@ use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
 use super::verdict::refuse;
 use super::{relations, stack_depth};
+use crate::pg::access::guard::visitors::visitors;
 use crate::pg::access::objects::FIRST_USER_OID;
 use crate::pg::access::query_tree::node_kinds::{calls_nothing, is_judged, is_leaf};
 use crate::pg::access::query_tree::operands::operands;
@@ -259,16 +260,4 @@ impl Walk<'_> {
     }
 }
 
-/// Never called from Rust: its guard would raise an error past the frames of the caller.
-#[pg_guard]
-unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
-    // SAFETY: the context is the Walk that started this traversal, which no other code uses
-    // meanwhile; the node is valid or NULL.
-    unsafe { (*context.cast::<Walk<'_>>()).node(node) }
-}
-
-#[pg_guard]
-unsafe extern "C-unwind" fn visit_function(oid: pg_sys::Oid, context: *mut c_void) -> bool {
-    // SAFETY: as in `visit`.
-    unsafe { (*context.cast::<Walk<'_>>()).function(oid) }
-}
+visitors!(Walk<'_>, with functions);

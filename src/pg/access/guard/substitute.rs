@@ -5,12 +5,13 @@
 //! copy may replace a table, and the role must be allowed to read the copy: the executor checks that, because
 //! the range table entry requires the role's own privilege.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
+use pgrx::pg_sys;
 use pgrx::pg_sys::NodeTag;
-use pgrx::{pg_guard, pg_sys};
 
 use super::valid_sql::ValidSql;
+use crate::pg::access::guard::visitors::visitors;
 use crate::pg::access::query_tree::operands::operands;
 use crate::pg::server::compat::permissions::QueryPermissions;
 
@@ -158,10 +159,4 @@ impl Walk<'_> {
     }
 }
 
-/// Never called from Rust: its guard would raise an error past the frames of the caller.
-#[pg_guard]
-unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
-    // SAFETY: the context is the Walk that started this traversal, which no other code uses
-    // meanwhile; the node is valid or NULL.
-    unsafe { (*context.cast::<Walk<'_>>()).node(node) }
-}
+visitors!(Walk<'_>);

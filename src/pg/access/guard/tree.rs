@@ -2,10 +2,10 @@
 //! additions of a new major version are refused until they are reviewed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int};
 
 use pgrx::pg_sys::NodeTag;
-use pgrx::{PgList, pg_guard, pg_sys};
+use pgrx::{PgList, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
 use text2sql_phrases::{say, template};
 
@@ -14,6 +14,7 @@ use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
 use super::verdict::refuse;
 use super::{datatypes, huge_values, operators, raw_tree, relations, stack_depth};
+use crate::pg::access::guard::visitors::visitors;
 use crate::pg::access::objects::type_name;
 use crate::pg::access::protection::Level;
 use crate::pg::access::query_tree::node_kinds;
@@ -515,16 +516,4 @@ unsafe fn is_table_oid(node: *mut pg_sys::Node) -> bool {
     }
 }
 
-/// Never called from Rust: its guard would raise an error past the frames of the caller.
-#[pg_guard]
-unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, walk: *mut c_void) -> bool {
-    // SAFETY: the context is the Walk that started this traversal, which no other code uses
-    // meanwhile; the node is valid or NULL.
-    unsafe { (*walk.cast::<Walk<'_>>()).node(node) }
-}
-
-#[pg_guard]
-unsafe extern "C-unwind" fn visit_function(oid: pg_sys::Oid, walk: *mut c_void) -> bool {
-    // SAFETY: as in `visit`.
-    unsafe { (*walk.cast::<Walk<'_>>()).function(oid) }
-}
+visitors!(Walk<'_>, with functions);

@@ -16,14 +16,13 @@ use pgrx::pg_sys;
 use text2sql_http::SignalsBlocked;
 use text2sql_replica::{Canceller, Failure, Outcome, Request, canceller};
 
+use crate::pg::server::limits::latch;
+
 /// The stack of the thread.
 const STACK: usize = 2 * 1024 * 1024;
 
 /// How long an interrupted statement waits for its cancel request to arrive.
 const CANCEL_WAIT: Duration = Duration::from_millis(500);
-
-/// Maximum sleep before the wait checks again, in case a wake-up was lost.
-const LONGEST_SLEEP_MS: std::ffi::c_long = 1_000;
 
 thread_local! {
     static WAITING: RefCell<Option<Waiting>> = const { RefCell::new(None) };
@@ -98,7 +97,7 @@ pub(super) fn run(request: Request) -> Result<Outcome, Failure> {
     let descriptor = waiting.done.as_raw_fd();
     WAITING.replace(Some(waiting));
     let scope = DropWaiting;
-    while !sleep(descriptor) {
+    while !latch::sleep(descriptor) {
         pgrx::check_for_interrupts!();
     }
     let waiting = WAITING.take();
@@ -106,28 +105,6 @@ pub(super) fn run(request: Request) -> Result<Outcome, Failure> {
     match waiting {
         Some(waiting) => waiting.outcome(),
         None => Err(Failure::Cancelled),
-    }
-}
-
-/// Sleeps until the latch is set or the descriptor is readable; returns whether it is readable.
-fn sleep(descriptor: i32) -> bool {
-    let events = pg_sys::WL_LATCH_SET
-        | pg_sys::WL_SOCKET_READABLE
-        | pg_sys::WL_TIMEOUT
-        | pg_sys::WL_EXIT_ON_PM_DEATH;
-    // SAFETY: main thread; `MyLatch` is this backend's latch, the descriptor is open as long as the caller waits.
-    unsafe {
-        let woken = pg_sys::WaitLatchOrSocket(
-            pg_sys::MyLatch,
-            events as i32,
-            descriptor,
-            LONGEST_SLEEP_MS,
-            pg_sys::PG_WAIT_EXTENSION,
-        ) as u32;
-        if woken & pg_sys::WL_LATCH_SET != 0 {
-            pg_sys::ResetLatch(pg_sys::MyLatch);
-        }
-        woken & pg_sys::WL_SOCKET_READABLE != 0
     }
 }
 

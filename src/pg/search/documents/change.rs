@@ -16,7 +16,7 @@ const ADD: &str = "INSERT INTO text2sql._documents (title, body, source, metadat
      VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7::oid[], $8::name[]) RETURNING id";
 const ROLES: &str = "SELECT r.oid FROM unnest($1) WITH ORDINALITY AS given(name, place)
      JOIN pg_roles r ON r.rolname = given.name::name ORDER BY given.place";
-/// With the readers besides the owner that still exist.
+/// Documents of the owner with this source and title, and the readers besides the owner that still exist.
 const SAME: &str = "SELECT id, ARRAY(SELECT coalesce(r.rolname, 'public')::text
             FROM unnest(role_oids[2:]) AS reader(oid) LEFT JOIN pg_roles r ON r.oid = reader.oid
             WHERE reader.oid = 0 OR r.oid IS NOT NULL)
@@ -55,6 +55,9 @@ pub(crate) struct NewDocument {
     pub(crate) metadata: Map<String, Value>,
     #[serde(default)]
     pub(crate) readers: Vec<String>,
+    /// Its text search configuration, unless that of the language in which it is.
+    #[serde(default)]
+    pub(crate) language: Option<String>,
 }
 
 /// Adds a document of the caller; returns its id.
@@ -94,7 +97,7 @@ pub(crate) fn import(
         let mut document: NewDocument = serde_json::from_str(line).map_err(|error| {
             // The place, and no text of the document.
             failure!(Setting, "line {number} is not a document, at column {}", error.column())
-            .with_hint("Write one JSON object in a line: {\"title\": \"…\", \"body\": \"…\", \"source\": \"…\", \"metadata\": {}, \"readers\": []}")
+            .with_hint("Write one JSON object in a line: {\"title\": \"…\", \"body\": \"…\", \"source\": \"…\", \"metadata\": {}, \"readers\": [], \"language\": \"…\"}")
             .with_source(error)
         })?;
         document.source = document.source.or_else(|| source.map(str::to_owned));
@@ -168,7 +171,10 @@ fn add_with(document: &NewDocument, vectors: &mut Vectors<'_>) -> Result<i64, Er
             .with_hint("Remove it: PostgreSQL stores no text with it."));
     }
     let readers = readers_of(&document.readers, true)?;
-    let language = passages::language_of(&document.body)?;
+    let language = match &document.language {
+        Some(language) => passages::check_language(language).map(|()| language.clone())?,
+        None => passages::language_of(&document.body)?,
+    };
     as_owner(|| {
         let arguments = [
             title.into(),
@@ -277,8 +283,8 @@ pub(crate) fn drop_document(id: Option<i64>) -> Result<(), Error> {
     as_owner(|| remove(id))
 }
 
-/// Sets who may read a document besides its owner.
-pub(crate) fn share(id: Option<i64>, names: &[String]) -> Result<(), Error> {
+/// Sets who may read a document besides its owner; returns its id.
+pub(crate) fn share(id: Option<i64>, names: &[String]) -> Result<i64, Error> {
     let id = check_owned(id)?;
     let added = readers_of(names, false)?;
     as_owner(|| {
@@ -305,6 +311,6 @@ pub(crate) fn share(id: Option<i64>, names: &[String]) -> Result<(), Error> {
                 spi::write(statement, &[id.into(), scope.into()], |_| Ok(()))?;
             }
         }
-        Ok(())
+        Ok(id)
     })
 }

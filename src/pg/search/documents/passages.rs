@@ -244,24 +244,27 @@ pub(super) fn fingerprint(title: &str, text: &str) -> i64 {
     hasher.finish().cast_signed()
 }
 
-/// The text search configuration for a text: that of the setting, else that of its language, else the database's.
+/// The text search configuration for a text: that of its language, else the database's.
 pub(super) fn language_of(text: &str) -> Result<String, Error> {
-    let set = settings::document_language();
-    let wanted = match set.as_str() {
-        "auto" => text_search_configuration(text).map(str::to_owned),
-        set => Some(set.to_owned()),
-    };
-    let fallback = search_index::language()?;
-    for name in wanted.iter().chain([&fallback]) {
-        if let Some(known) = spi::read_one::<String>(CONFIGURATION, &[name.as_str().into()])? {
+    let wanted = text_search_configuration(text).map(str::to_owned);
+    for name in wanted.into_iter().chain([search_index::language()?]) {
+        if let Some(known) = spi::read_one::<String>(CONFIGURATION, &[name.into()])? {
             return Ok(known);
-        }
-        if set != "auto" && *name == set {
-            return Err(failure!(Setting, "text search configuration \"{set}\" of text2sql.document_language does not exist")
-            .with_hint("SET text2sql.document_language = 'auto', or one of: SELECT cfgname FROM pg_ts_config;"));
         }
     }
     Ok("simple".to_owned())
+}
+
+/// An error unless the server has this text search configuration.
+pub(super) fn check_language(language: &str) -> Result<(), Error> {
+    match spi::read_one::<String>(CONFIGURATION, &[language.into()])? {
+        Some(_) => Ok(()),
+        None => Err(failure!(
+            Undefined,
+            "text search configuration \"{language}\" does not exist"
+        )
+        .with_hint("SELECT cfgname FROM pg_ts_config;")),
+    }
 }
 
 /// The scope of these passages; made if there is none. As the owner.

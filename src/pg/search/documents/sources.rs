@@ -10,7 +10,9 @@ use text2sql_domain::error::{Error, failure};
 use text2sql_domain::ports::Embedder;
 
 use super::owner::as_owner;
-use super::passages::{self, Target, Vectors, fingerprint, language_of, scope_of, sizes};
+use super::passages::{
+    self, Target, Vectors, check_language, fingerprint, language_of, scope_of, sizes,
+};
 use crate::pg::access::objects::Object;
 use crate::pg::access::objects::attributes::attributes;
 use crate::pg::access::objects::references::References;
@@ -175,19 +177,7 @@ pub(crate) fn index_text(
         .with_detail("A passage leads to its row by the key.")
         .with_hint("Add a primary key, or a unique index on columns that are NOT NULL."));
     }
-    if let Some(language) = language {
-        let known: Option<bool> = spi::read_one(
-            "SELECT true FROM pg_ts_config WHERE cfgname = $1::name AND cfgnamespace = 'pg_catalog'::regnamespace",
-            &[language.into()],
-        )?;
-        if known.is_none() {
-            return Err(failure!(
-                Undefined,
-                "text search configuration \"{language}\" does not exist"
-            )
-            .with_hint("SELECT cfgname FROM pg_ts_config;"));
-        }
-    }
+    language.map(check_language).transpose()?;
     let objects: Vec<Object> = std::iter::once(body.clone()).chain(title).collect();
     let references = References::to(&objects);
     check_visible(&references)?;

@@ -232,12 +232,7 @@ impl TableRow {
             oid: self.oid,
             schema: self.schema,
             name: self.name,
-            kind: match self.kind {
-                'v' => TableKind::View,
-                'm' => TableKind::MaterializedView,
-                'p' => TableKind::PartitionedTable,
-                _ => TableKind::Table,
-            },
+            kind: TableKind::of_relkind(self.kind),
             comment: self.comment,
             columns: self
                 .columns

@@ -10,11 +10,7 @@ use crate::pg::server::entry::{Call, entry_point};
 use crate::pg::server::error::Raised;
 use crate::pg::server::spi;
 
-entry_point!(
-    text2sql_run_unrecorded,
-    pg_finfo_text2sql_run_unrecorded,
-    run_unrecorded
-);
+entry_point!(run_unrecorded);
 
 /// Runs a GRANT or REVOKE as outside the script of an extension. Only the owner of the extension can call it, and
 /// the statement runs with the caller's own privileges.

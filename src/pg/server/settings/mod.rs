@@ -21,10 +21,10 @@ pub(crate) use self::setting_list::init;
 pub(crate) use self::setting_values::local_model_directory;
 pub(crate) use self::setting_values::{
     OnTruncation, Overrides, allow_foreign_tables, allow_system_catalogs, allowed_functions,
-    allowed_hosts, allowed_schemas, approval_validity, document_language, embedding_model,
-    enable_history, enable_maintenance, enable_progress, enable_prompt_history, guard_policy,
-    history_retention, kept_rows, language, limits, maintenance_databases, maintenance_interval,
-    maintenance_role, max_concurrency, max_concurrency_per_role, max_conversation_turns,
-    on_truncation, passage_length, passage_overlap, queue_workers, replay_file, run_as, run_on,
+    allowed_hosts, allowed_schemas, approval_validity, embedding_model, enable_history,
+    enable_maintenance, enable_progress, enable_prompt_history, guard_policy, history_retention,
+    kept_rows, language, limits, maintenance_databases, maintenance_interval, maintenance_role,
+    max_concurrency, max_concurrency_per_role, max_conversation_turns, on_truncation,
+    passage_length, passage_overlap, queue_workers, replay_file, run_as, run_on,
 };
 pub(crate) use self::tuning::{boolean, keys as tuning_keys, text as text_value, whole_number};

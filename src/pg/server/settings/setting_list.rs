@@ -7,13 +7,12 @@ use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use super::model_settings::{EngineList, MODEL};
 use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
-    APPROVAL_VALIDITY, DOCUMENT_LANGUAGE, EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_PROGRESS,
-    HISTORY_RETENTION, KEEP_ANSWERS, LANGUAGE, LOCAL_MODEL_DIRECTORY, LanguageName,
-    MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY,
-    MAX_CONCURRENCY_PER_ROLE, MAX_COST, MAX_KEPT_ROWS, MAX_PARALLEL_WORKERS, MAX_RESULT_ROWS,
-    MAX_RESULT_SIZE, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, PASSAGE_LENGTH,
-    PASSAGE_OVERLAP, QUERY_TIMEOUT, QUEUE_WORKERS, REPLAY_FILE, RUN_AS, RUN_ON, TRUSTED_EXTENSIONS,
-    TUNING,
+    APPROVAL_VALIDITY, EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_PROGRESS, HISTORY_RETENTION,
+    KEEP_ANSWERS, LANGUAGE, LOCAL_MODEL_DIRECTORY, LanguageName, MAINTENANCE_DATABASES,
+    MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_COST,
+    MAX_KEPT_ROWS, MAX_PARALLEL_WORKERS, MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_TEMP_FILE_SIZE,
+    MAX_WORK_MEM, MEMORY_LIMIT, PASSAGE_LENGTH, PASSAGE_OVERLAP, QUERY_TIMEOUT, QUEUE_WORKERS,
+    REPLAY_FILE, RUN_AS, RUN_ON, TRUSTED_EXTENSIONS, TUNING,
 };
 use super::tuning::TuningText;
 use super::{checked_text, prefix};
@@ -147,9 +146,8 @@ type Text = (
 fn define_texts() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
-    let texts: [Text; 12] = [
+    let texts: [Text; 11] = [
         (c"text2sql.embedding_model", c"Sets the model that makes the vectors of the search index.", c"The value is 'auto', 'multilingual', 'hash', 'local', or the name of a model of protocol 'embeddings'. With 'auto' it is 'multilingual' where the file of that embedder is installed, else 'hash'. A change for the database takes effect with the next background worker, any other with CALL text2sql.refresh(). A session whose value names the embedder of CALL text2sql.refresh(second_embedder => …) uses the vectors that this made.", &EMBEDDING_MODEL, Userset, none),
-        (c"text2sql.document_language", c"Sets the text search configuration of documents that are added.", c"With 'auto' it is found in each document. Otherwise it is the name of a configuration of the server, such as 'german'.", &DOCUMENT_LANGUAGE, Userset, none),
         (c"text2sql.run_as", c"Sets the role with whose privileges the questions of a superuser run.", c"The role must not be a superuser. All other roles ask with their own privileges.", &RUN_AS, Suset, none),
         (c"text2sql.run_on", c"Sets the replica on which generated queries run.", c"The value is the name of a foreign server of the wrapper text2sql_replica on which the role has USAGE. If it is empty, they run on this server.", &RUN_ON, Userset, none),
         (c"text2sql.maintenance_role", c"Sets the role whose privileges decide which values a background worker puts into the search index.", c"If it is empty, that is the role that called refresh() last, or the owner of the extension. A superuser is replaced by text2sql.run_as.", &MAINTENANCE_ROLE, Suset, none),

@@ -79,10 +79,6 @@ pub(super) static PASSAGE_LENGTH: GucSetting<i32> = GucSetting::<i32>::new(1_000
 /// Characters that the next passage repeats: a sentence or two, so that none is without what leads to it.
 pub(super) static PASSAGE_OVERLAP: GucSetting<i32> = GucSetting::<i32>::new(150);
 
-/// The text search configuration of documents.
-pub(super) static DOCUMENT_LANGUAGE: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c"auto"));
-
 /// Maximum number of rows that are kept of an answer: enough to recognise it.
 pub(super) static MAX_KEPT_ROWS: GucSetting<i32> = GucSetting::<i32>::new(20);
 
@@ -460,9 +456,4 @@ pub(crate) fn passage_length() -> usize {
 /// Characters that the next passage repeats.
 pub(crate) fn passage_overlap() -> usize {
     usize::try_from(PASSAGE_OVERLAP.get()).unwrap_or(0)
-}
-
-/// The text search configuration of documents, or `auto`.
-pub(crate) fn document_language() -> String {
-    text(&DOCUMENT_LANGUAGE)
 }

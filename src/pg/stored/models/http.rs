@@ -16,13 +16,11 @@ use text2sql_domain::ports::{HttpRequest, HttpResponse, Transport, TransportErro
 use text2sql_http::{Call, Helper};
 
 use super::model_program;
+use crate::pg::server::limits::latch;
 use crate::pg::stored::record::audit;
 
 /// How long a terminating backend waits for the helper thread to end.
 const SHUT_DOWN_WAIT: Duration = Duration::from_millis(200);
-
-/// Maximum sleep before the wait checks again, in case a wake-up was lost.
-const LONGEST_SLEEP_MS: std::ffi::c_long = 1_000;
 
 thread_local! {
     static HELPER: RefCell<Option<Helper>> = const { RefCell::new(None) };
@@ -58,7 +56,7 @@ impl Transport for HelperTransport {
                 }
             }
             let Some(wake_fd) = waiting else { break };
-            wait(wake_fd);
+            latch::sleep(wake_fd);
             HELPER.with_borrow(|slot| slot.as_ref().map(Helper::clear_wake));
             pgrx::check_for_interrupts!();
         }
@@ -104,26 +102,4 @@ unsafe extern "C-unwind" fn shut_down(_code: i32, _argument: pg_sys::Datum) {
             helper.shut_down(SHUT_DOWN_WAIT);
         }
     });
-}
-
-/// Sleeps until the latch is set, the helper has a result, or the maximum sleep is over.
-fn wait(wake_fd: i32) {
-    let events = pg_sys::WL_LATCH_SET
-        | pg_sys::WL_SOCKET_READABLE
-        | pg_sys::WL_TIMEOUT
-        | pg_sys::WL_EXIT_ON_PM_DEATH;
-    // SAFETY: main thread; `MyLatch` is this backend's latch, the descriptor is open as long as the
-    // helper lives.
-    unsafe {
-        let woken = pg_sys::WaitLatchOrSocket(
-            pg_sys::MyLatch,
-            events as i32,
-            wake_fd,
-            LONGEST_SLEEP_MS,
-            pg_sys::PG_WAIT_EXTENSION,
-        );
-        if woken as u32 & pg_sys::WL_LATCH_SET != 0 {
-            pg_sys::ResetLatch(pg_sys::MyLatch);
-        }
-    }
 }

@@ -56,7 +56,7 @@ fn the_cost_of_a_question_is_kept_as_it_was() {
     let sql = "SELECT string_agg(cost::text, ' ' ORDER BY sent_at) FROM text2sql.egress_log";
     let each: String = analyst.query_one(sql, &[]).unwrap().get(0);
     assert_eq!(each, "0.025 0.001");
-    let sql = "SELECT cost::text, currency FROM text2sql.usage_by_role";
+    let sql = "SELECT sum(cost)::text, string_agg(DISTINCT currency, ', ') FROM text2sql.history";
     let row = analyst.query_one(sql, &[]).unwrap();
     assert_eq!(row.get::<_, &str>(0), "0.026");
     assert_eq!(row.get::<_, &str>(1), "USD");

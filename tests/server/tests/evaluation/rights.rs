@@ -77,10 +77,10 @@ fn copies_cannot_be_redirected() {
     );
     assert_eq!(
         evaluator
-            .query_one("SELECT text2sql_eval.forget('copies')", &[])
+            .query_one("SELECT reason FROM text2sql.forget('copies')", &[])
             .unwrap()
-            .get::<_, i64>(0),
-        0
+            .get::<_, &str>(0),
+        "copies: 0"
     );
     evaluator
         .batch_execute("SELECT * FROM text2sql_eval.perturb(versions => 1, schemas => '{public}')")

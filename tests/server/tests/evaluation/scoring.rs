@@ -277,7 +277,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         .unwrap();
     assert!(confidence(&mut analyst).is_some());
     analyst
-        .batch_execute("SELECT text2sql_eval.forget('confidence', 'm')")
+        .batch_execute("SELECT text2sql.forget('confidence', 'm')")
         .unwrap();
     assert_eq!(confidence(&mut analyst), None);
 }

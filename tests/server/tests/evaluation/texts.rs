@@ -203,7 +203,7 @@ fn tuning_finds_a_planted_depth() {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "SELECT text2sql_eval.forget('suite', 'texts');
+            "SELECT text2sql.forget('suite', 'texts');
              SELECT text2sql.add_document('Notice ' || topic || ' ' || n,
                         format('%1$s %1$s %1$s: the handbook says more about %1$s %1$s elsewhere, part %2$s.', topic, n), readers => '{public}')
                FROM unnest('{lamps,ropes,stoves,poles,maps,gloves,socks,hats,mats,pegs,bottles,knives,books,skis,boots,bags,tents,belts,straps,filters,whistles,mirrors,radios,compasses,blankets,towels,cups,pans,forks,spoons}'::text[]) AS topic,

@@ -140,7 +140,7 @@ fn a_setting_that_is_right_by_construction_is_proposed_with_its_certainty() {
     assert!(asked(&double) <= 200, "{} questions", asked(&double));
 
     // The owner of the database applies it.
-    let sql = format!("SELECT text2sql_eval.apply_proposal({proposal})");
+    let sql = format!("SELECT text2sql.accept('proposal', {proposal})");
     database.superuser().batch_execute(&sql).unwrap();
     let row = database
         .analyst()

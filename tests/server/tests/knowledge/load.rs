@@ -100,7 +100,7 @@ fn documents_are_found_by_who_may_read_them_with_their_place() {
     // Other roles do not find it until it is shared.
     let mut other = database.connect_as(&reader);
     assert!(found(&mut other, "How long is the warranty of boots?").is_empty());
-    let share = "SELECT text2sql.share_document(id, ARRAY[$1::text]) FROM text2sql.documents WHERE title = 'Warranty'";
+    let share = "SELECT text2sql.add_document(id => id, readers => ARRAY[$1::text]) FROM text2sql.documents WHERE title = 'Warranty'";
     own.execute(share, &[&reader]).expect("shared");
     assert_eq!(
         found(&mut other, "How long is the warranty of boots?").len(),

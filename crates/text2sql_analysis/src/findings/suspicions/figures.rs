@@ -50,7 +50,7 @@ pub(super) fn one_figure(
     let is_plain = !tree.blocks.iter().any(is_grouped);
     // "Litres per wine on average" is one figure of the wines.
     let stem = apart.last().map(|word| said.analyzer.stem(word))?;
-    let is_mean_of_rows = said.has_any(&MEAN) && (divides(tree) || is_over(tree, said, &stem));
+    let is_mean_of_rows = said.has_any(MEAN) && (divides(tree) || is_over(tree, said, &stem));
     (is_one && is_plain && !is_mean_of_rows).then(|| {
         let words = apart.join(" ");
         say!(

@@ -7,6 +7,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::Execution;
+use text2sql_domain::words;
 use text2sql_language::terms::fold;
 use text2sql_phrases::say;
 use text2sql_sql::tree::syntax::{constant_text, is_comparison, is_number};
@@ -20,26 +21,10 @@ use crate::findings::said::{Said, Used, each_expression, tables_read};
 const WHICH: [&str; 6] = ["which", "who", "welche", "welcher", "welches", "wer"];
 
 /// Words that ask for a number or an amount.
-const NUMBERS: [&str; 18] = [
-    "how",
-    "many",
-    "much",
-    "number",
-    "count",
-    "total",
-    "sum",
-    "average",
-    "share",
-    "percentage",
-    "percent",
-    "rate",
-    "ratio",
-    "wie",
-    "viele",
-    "anzahl",
-    "anteil",
-    "summe",
-];
+const NUMBERS: &[&str] = words!(
+    "how, many, much, number, count, total, sum, average, share, percentage, percent, rate, \
+     ratio, wie, viele, anzahl, anteil, summe"
+);
 
 /// Words whose negation is another comparison.
 const FLIPPED: [&str; 9] = [
@@ -47,24 +32,10 @@ const FLIPPED: [&str; 9] = [
 ];
 
 /// Words for a part of a whole.
-const SHARES: [&str; 7] = [
-    "share",
-    "percentage",
-    "percent",
-    "proportion",
-    "fraction",
-    "anteil",
-    "prozent",
-];
+const SHARES: &[&str] = words!("share, percentage, percent, proportion, fraction, anteil, prozent");
 
 /// Words for a mean that one figure has.
-const MEANS: [&str; 5] = [
-    "average",
-    "avg",
-    "durchschnittlich",
-    "durchschnittliche",
-    "durchschnitt",
-];
+const MEANS: &[&str] = words!("average, avg, durchschnittlich, durchschnittliche, durchschnitt");
 
 /// `SELECT 1` answers no question about data.
 pub(super) fn no_table(tree: &Tree<'_>) -> Option<String> {
@@ -104,7 +75,7 @@ pub(super) fn other_kind(
             "the question asks which ones, and the query shows figures only"
         ));
     }
-    let asks_number = said.has_any(&NUMBERS);
+    let asks_number = said.has_any(NUMBERS);
     let mut first = said.question.words().iter().take(1);
     let lists = first.any(|word| word.ends_with('s') && !said.question.is_function_word(word));
     let counts = calls.iter().all(|call| call.name == "count");
@@ -118,7 +89,7 @@ pub(super) fn other_kind(
         let text = part.to_string().to_lowercase();
         has_mean |= text.contains("avg") || text.contains('/');
     });
-    (said.has_any(&MEANS) && !has_mean)
+    (said.has_any(MEANS) && !has_mean)
         .then(|| say!("the question asks for an average, and the query takes none"))
 }
 
@@ -269,6 +240,6 @@ pub(super) fn share_above_all(said: &Said<'_>, execution: &Execution) -> Option<
         .text
         .as_deref()
         .and_then(|text| text.parse::<f64>().ok())?;
-    let is_too_large = said.has_any(&SHARES) && !is_of_change && share > 100.0;
+    let is_too_large = said.has_any(SHARES) && !is_of_change && share > 100.0;
     is_too_large.then(|| say!("a share cannot be more than the whole"))
 }

@@ -1,6 +1,7 @@
 //! The outermost SELECT, with the helpers that the rules use to inspect and change it.
 
 use sqlparser::ast::{Expr, GroupByExpr, Query, Select, SetExpr};
+use text2sql_domain::words;
 
 use crate::optimize::planner::Storage;
 use text2sql_sql::reader as sql_reader;
@@ -10,19 +11,10 @@ use text2sql_sql::tree::{Block, Place, Tree, aggregates, walk};
 /// no rewrite is equivalent.
 pub fn is_volatile(query: &Query) -> bool {
     let text = query.to_string().to_lowercase();
-    [
-        "random(",
-        "random_normal(",
-        "array_sample(",
-        "array_shuffle(",
-        "nextval(",
-        "clock_timestamp(",
-        "timeofday(",
-        "gen_random_uuid(",
-        "uuidv4(",
-        "uuidv7(",
-        "setseed(",
-    ]
+    words!(
+        "random(, random_normal(, array_sample(, array_shuffle(, nextval(, \
+         clock_timestamp(, timeofday(, gen_random_uuid(, uuidv4(, uuidv7(, setseed("
+    )
     .iter()
     .any(|call| text.contains(call))
 }

@@ -1,28 +1,14 @@
 //! Words of a question that say what is wanted, beside the names: comparisons, periods, money, ranks.
 
+use text2sql_domain::words;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind, stem};
 
 /// Stems of words for money that comes in. A schema has it as an amount or a total of something.
-const INCOME: &[&str] = &[
-    "revenu",
-    "revenue",
-    "sale",
-    "sales",
-    "turnover",
-    "incom",
-    "income",
-    "earning",
-    "umsatz",
-    "umsätze",
-    "money",
-    "spent",
-    "spend",
-    "einnahmen",
-    "pay",
-    "paid",
-    "pays",
-];
+const INCOME: &[&str] = words!(
+    "revenu, revenue, sale, sales, turnover, incom, income, earning, umsatz, umsätze, \
+     money, spent, spend, einnahmen, pay, paid, pays"
+);
 
 /// A comparison with a number: "over 10".
 pub(super) struct Compared {

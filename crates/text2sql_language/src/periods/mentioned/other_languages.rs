@@ -8,6 +8,7 @@
 use jiff::civil::Date;
 use std::collections::HashMap;
 use std::sync::LazyLock;
+use text2sql_domain::words;
 
 use super::dutch::DUTCH;
 use super::french::FRENCH;
@@ -177,10 +178,9 @@ fn joined(words: &[&str]) -> String {
     for (at, word) in words.iter().enumerate() {
         text.push_str(word);
         let next = words.get(at + 1).and_then(|next| next.chars().next());
-        let is_elided = matches!(
-            word.to_lowercase().as_str(),
-            "l" | "d" | "aujourd" | "quest" | "dall" | "dell"
-        ) && next.is_some_and(char::is_alphabetic);
+        let is_elided = words!("l, d, aujourd, quest, dall, dell")
+            .contains(&word.to_lowercase().as_str())
+            && next.is_some_and(char::is_alphabetic);
         if at + 1 < words.len() {
             text.push(if is_elided { '\'' } else { ' ' });
         }

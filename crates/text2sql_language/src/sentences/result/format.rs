@@ -1,6 +1,7 @@
 //! Values as a sentence writes them: the digits of a language, days, long texts cut. The rows keep every digit.
 
 use std::cmp::Ordering;
+use text2sql_domain::words;
 
 use super::facts::{Output, Role};
 use super::kinds::Change;
@@ -27,10 +28,7 @@ pub fn is_number_type(type_name: &str) -> bool {
     let name = type_name.split('(').next().unwrap_or_default().trim();
     let is_array = type_name.ends_with(']');
     !is_array
-        && matches!(
-            name,
-            "smallint" | "integer" | "bigint" | "numeric" | "real" | "double precision"
-        )
+        && words!("smallint, integer, bigint, numeric, real, double precision").contains(&name)
 }
 
 /// Whether a type is one of days and times.

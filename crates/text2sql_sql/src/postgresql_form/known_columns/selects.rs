@@ -5,6 +5,7 @@ use sqlparser::ast::{
     OrderBySort, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor, Visitor,
 };
 use std::ops::ControlFlow;
+use text2sql_domain::words;
 
 use super::writing::Writing;
 use crate::visit;
@@ -112,10 +113,8 @@ fn has_aggregate(expr: &Expr) -> bool {
         fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
             match expr {
                 Expr::Function(function)
-                    if matches!(
-                        function.name.to_string().to_lowercase().as_str(),
-                        "count" | "sum" | "avg" | "min" | "max" | "total" | "group_concat"
-                    ) =>
+                    if words!("count, sum, avg, min, max, total, group_concat")
+                        .contains(&function.name.to_string().to_lowercase().as_str()) =>
                 {
                     ControlFlow::Break(())
                 }

@@ -124,16 +124,8 @@ fn which(words: &[&str]) -> Frame {
     };
     let noun: Vec<&str> = words.get(..verb).unwrap_or_default().to_vec();
     let is_share = lower.first().is_some_and(|word| {
-        [
-            "percentage",
-            "percent",
-            "share",
-            "number",
-            "proportion",
-            "amount",
-            "fraction",
-        ]
-        .contains(&word.as_str())
+        words!("percentage, percent, share, number, proportion, amount, fraction")
+            .contains(&word.as_str())
     });
     if noun.is_empty() || is_share {
         return Frame::Unknown;

@@ -119,18 +119,22 @@ pub fn write(sql: Option<&str>) -> Result<String, serde_json::Error> {
     })
 }
 
-/// The members of a reply. All are optional, because models omit some.
+/// The members of a reply. All are optional, because models omit some, and of any type: what is not understood of one must
+/// not lose the others.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ReplyObject {
-    status: Option<String>,
+    status: Value,
     #[serde(alias = "query")]
-    sql: Option<String>,
-    sentence: Option<String>,
-    assumptions: Option<Vec<Value>>,
-    clarification: Option<String>,
-    readings: Option<Vec<Value>>,
-    missing: Option<Vec<Value>>,
+    sql: Value,
+    sentence: Value,
+    assumptions: Value,
+    clarification: Value,
+    readings: Value,
+    missing: Value,
+    /// Nobody asked for it: some models say there what the schema lacks.
+    #[serde(alias = "explanation", alias = "message")]
+    reason: Value,
 }
 
 /// Reads a reply. `None` when there is neither SQL in it nor a status that explains its absence.
@@ -187,7 +191,7 @@ struct PartsObject {
     status: Option<String>,
     #[serde(alias = "query")]
     sql: Option<String>,
-    parts: Option<Vec<Value>>,
+    parts: Value,
 }
 
 /// Adds the member for such questions to the JSON Schema of a reply.
@@ -197,19 +201,21 @@ pub fn add_parts(schema: &mut Value) {
 }
 
 fn from_object(object: ReplyObject) -> Option<Proposal> {
-    let sql = object.sql.as_deref().map(tidied);
+    let sql = object.sql.as_str().map(tidied);
     let sql = sql.filter(|sql| !sql.is_empty());
-    match (object.status.as_deref(), sql) {
+    match (object.status.as_str(), sql) {
         (Some("ambiguous"), _) if texts(&object.readings).len() >= 2 => Some(Proposal::Ambiguous {
-            question: object
-                .clarification
-                .filter(|question| !question.trim().is_empty())
-                .map(|question| note(&question))
+            question: text_of(&object.clarification)
+                .map(note)
                 .unwrap_or_else(|| "which of these do you mean?".to_owned()),
             readings: texts(&object.readings).into_iter().take(4).collect(),
         }),
         (Some("unanswerable"), _) => {
-            let missing = texts(&object.missing);
+            let mut missing = texts(&object.missing);
+            if missing.is_empty() {
+                missing = texts(&object.reason);
+                missing.retain(|text| without_claim(text) != text);
+            }
             let reason = lacking(&missing);
             Some(Proposal::Unanswerable {
                 reason: reason.unwrap_or_else(|| {
@@ -235,9 +241,7 @@ fn from_object(object: ReplyObject) -> Option<Proposal> {
         }
         (None | Some("ok" | SHOW_TABLES), Some(sql)) => Some(Proposal::Sql(SqlProposal {
             sql,
-            sentence: object
-                .sentence
-                .filter(|sentence| !sentence.trim().is_empty()),
+            sentence: text_of(&object.sentence).map(str::to_owned),
             notes: texts(&object.assumptions),
             missing: texts(&object.missing),
             ..SqlProposal::default()
@@ -252,13 +256,19 @@ pub fn tidied(sql: &str) -> String {
     statements::in_fence(sql).unwrap_or_else(|| statements::tidy(sql))
 }
 
-fn texts(values: &Option<Vec<Value>>) -> Vec<String> {
-    let values = values.as_deref().unwrap_or_default();
-    let is_text = |value: &&Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
+fn text_of(value: &Value) -> Option<&str> {
+    value.as_str().filter(|text| !text.trim().is_empty())
+}
+
+/// The texts of a list, or a single one.
+fn texts(values: &Value) -> Vec<String> {
+    let values = match values {
+        Value::Array(values) => values.as_slice(),
+        single => std::slice::from_ref(single),
+    };
     values
         .iter()
-        .filter(is_text)
-        .filter_map(Value::as_str)
+        .filter_map(text_of)
         .map(note)
         .take(MAX_NOTES)
         .collect()
@@ -529,6 +539,42 @@ mod tests {
             panic!()
         };
         assert_eq!((question.as_str(), readings.len()), ("Best by what?", 2));
+    }
+
+    #[test]
+    fn a_member_of_another_type_loses_no_other_one() {
+        let missing = |reply: &str| match read(reply) {
+            Some(Proposal::Unanswerable { missing, .. }) => missing,
+            other => panic!("{reply}: {other:?}"),
+        };
+        for (reply, expected) in [
+            (
+                r#"{"status":"unanswerable","missing":"the table storms"}"#,
+                "the table storms",
+            ),
+            (
+                r#"{"status":"unanswerable","sql":false,"missing":[null,"storms",3]}"#,
+                "storms",
+            ),
+            (
+                r#"{"status":"unanswerable","reason":"The schema lacks the column depth."}"#,
+                "The schema lacks the column depth.",
+            ),
+            (
+                r#"{"status":"unanswerable","missing":[],"explanation":"There is no table of storms"}"#,
+                "There is no table of storms",
+            ),
+        ] {
+            assert_eq!(missing(reply), [expected], "{reply}");
+        }
+        let excuse = r#"{"status":"unanswerable","reason":"I would rather not say"}"#;
+        assert_eq!(missing(excuse), [""; 0]);
+        let reply = r#"{"sql":"SELECT 1 AS one","sentence":{"en":"one"},"assumptions":"all rows"}"#;
+        let Some(Proposal::Sql(proposal)) = read(reply) else {
+            panic!()
+        };
+        assert_eq!(proposal.sentence, None);
+        assert_eq!(proposal.notes, ["all rows"]);
     }
 
     #[test]

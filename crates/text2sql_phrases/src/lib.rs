@@ -30,7 +30,7 @@ use std::fmt::Display;
 pub use self::forms::finished;
 pub use self::language::{Language, current, in_language};
 pub use self::po::Entry;
-pub use self::retold::{is_told, retold};
+pub use self::retold::{is_told, retold, retold_with};
 #[doc(hidden)]
 pub use text2sql_phrase_parts::parts;
 

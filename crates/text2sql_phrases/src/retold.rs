@@ -6,6 +6,16 @@ use crate::language::Language;
 
 /// The text in a language; unchanged if no entry of its file matches. The first that matches is taken.
 pub fn retold(language: Language, context: &str, text: &str) -> String {
+    retold_with(language, context, text, |_| None)
+}
+
+/// The text in a language as [`retold`] says it, with the values in the words that `said` has for them.
+pub fn retold_with(
+    language: Language,
+    context: &str,
+    text: &str,
+    said: impl Fn(&str) -> Option<String>,
+) -> String {
     if language == Language::ENGLISH {
         return text.to_owned();
     }
@@ -13,6 +23,8 @@ pub fn retold(language: Language, context: &str, text: &str) -> String {
     let found = entries.iter().find_map(|entry| {
         let (said_as, template) = entry.key.split_once('^')?;
         let values = values(template, text).filter(|_| said_as == context)?;
+        let word = |value: &&str| said(value).unwrap_or_else(|| (*value).to_owned());
+        let values: Vec<String> = values.iter().map(word).collect();
         Some(filled(entry.texts.first()?, &values))
     });
     found.unwrap_or_else(|| text.to_owned())
@@ -43,12 +55,12 @@ fn values<'t>(template: &str, text: &'t str) -> Option<Vec<&'t str>> {
     rest.is_empty().then_some(found)
 }
 
-fn filled(template: &str, values: &[&str]) -> String {
-    let mut values = values.iter().copied();
+fn filled(template: &str, values: &[String]) -> String {
+    let mut values = values.iter();
     let mut parts = template.split("{}");
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        text.push_str(values.next().unwrap_or_default());
+        text.push_str(values.next().map_or("", String::as_str));
         text.push_str(part);
     }
     text

@@ -26,6 +26,8 @@ mod rental_tests;
 mod routes;
 mod schema;
 mod short;
+#[cfg(test)]
+mod stock_tests;
 mod table_names;
 mod term;
 mod terms;

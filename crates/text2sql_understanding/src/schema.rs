@@ -421,6 +421,11 @@ impl<'t> Schema<'t> {
         table.primary_key.iter().filter_map(position).collect()
     }
 
+    /// The ways from a table to one row of others.
+    pub(crate) fn edges_of(&self, at: usize) -> &[Edge] {
+        self.edges.get(at).map(Vec::as_slice).unwrap_or_default()
+    }
+
     pub(crate) fn has_name(&self, at: usize) -> bool {
         self.names(at).is_some_and(|names| !names.shown.is_empty())
     }

@@ -19,6 +19,9 @@ const NAMES: &[&str] = words!(
     "name, first_name, firstname, last_name, lastname, given_name, family_name, surname, full_name"
 );
 
+/// Maximum number of words of a description that is a name.
+const MAX_NAME_WORDS: usize = 3;
+
 /// Words of a name or a comment that state a currency.
 const CURRENCIES: &[(&str, &str)] = word_pairs!(
     "eur = EUR, euro = EUR, euros = EUR, usd = USD, dollars = USD, gbp = GBP, chf = CHF, jpy = JPY"
@@ -109,9 +112,15 @@ impl Reader<'_, '_> {
             Role::Count | Role::DistinctCount | Role::Id | Role::Time(_)
         );
         let name = known.name.as_deref().unwrap_or_default();
+        let taught = match (&label, &origin) {
+            (Some(_), Some((table, _))) if found.is_none() => taught(&table.synonyms, None),
+            (_, Some((_, column))) => taught(&column.synonyms, column.comment.as_deref()),
+            (_, None) => Vec::new(),
+        };
         Output {
             role,
             label,
+            taught,
             unit: unit(name, origin.as_ref().map(|(_, column)| column)).filter(|_| may_have_unit),
         }
     }
@@ -262,6 +271,13 @@ impl Reader<'_, '_> {
             ..output
         }
     }
+}
+
+/// What curators call a column: a description of more words says what it holds.
+fn taught(synonyms: &[String], description: Option<&str>) -> Vec<String> {
+    let is_name = |text: &&str| text.split_whitespace().count() <= MAX_NAME_WORDS;
+    let name = description.filter(is_name).map(str::to_owned);
+    name.into_iter().chain(synonyms.iter().cloned()).collect()
 }
 
 /// The expression inside casts, `round` and `coalesce`.

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use text2sql_domain::word_pairs;
 
 use crate::english::capitalise;
+use crate::names::singular;
 
 /// German forms, the singular and the plural first, and the English words in the order of preference; `|` separates
 /// variants. English words are in the singular, because names are compared by their stems.
@@ -132,6 +133,50 @@ pub fn in_german(english: &str) -> Option<&'static Noun> {
     best.or_else(|| ALL.iter().find(|noun| noun.english.contains(&english)))
 }
 
+/// The German word for a name of the schema in the number of the name: "countries" is "Länder". What the question calls it
+/// goes first; `None` where the list has neither the English word nor the German one.
+pub fn said_for(name: &str, question: &str) -> Option<String> {
+    let name = name.to_lowercase();
+    let says_name = |word: &str| word.to_lowercase() == name;
+    if question.split(is_between).any(says_name) {
+        return noun(&name).map(|_| capitalise(&name));
+    }
+    let one = match in_german(&name) {
+        Some(_) => name.clone(),
+        None => singular(&name),
+    };
+    let in_number = |noun: &Noun| match one == name {
+        true => noun.forms.0.clone(),
+        false => noun.forms.1.clone(),
+    };
+    let mut asked = question
+        .split(is_between)
+        .filter_map(|word| Some((word, noun(word)?)));
+    if let Some((word, noun)) = asked.find(|(_, noun)| noun.english.contains(&one.as_str())) {
+        // An entry has words of one meaning, such as "Geschäft" and "Laden".
+        let start = |word: &str| -> String { unaccented(word).chars().take(3).collect() };
+        return Some(match start(word) == start(&noun.forms.0) {
+            true => in_number(noun),
+            false => capitalise(word),
+        });
+    }
+    match in_german(&one) {
+        Some(known) => Some(in_number(known)),
+        None => noun(&name).map(|_| capitalise(&name)),
+    }
+}
+
+fn is_between(character: char) -> bool {
+    !character.is_alphanumeric()
+}
+
+fn unaccented(word: &str) -> String {
+    word.to_lowercase()
+        .replace('ä', "a")
+        .replace('ö', "o")
+        .replace('ü', "u")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,5 +199,20 @@ mod tests {
         let shown = |english: &str| in_german(english).map(|noun| noun.forms.1.as_str());
         assert_eq!(shown("employee"), Some("Mitarbeiter"));
         assert_eq!(shown("country"), Some("Länder"));
+    }
+
+    #[test]
+    fn a_name_is_said_in_the_word_of_the_question_or_else_of_the_list() {
+        let said = |name: &str, question: &str| said_for(name, question).unwrap_or_default();
+        assert_eq!(said("country", "Umsatz je Region"), "Land");
+        assert_eq!(said("countries", ""), "Länder");
+        assert_eq!(said("store", "Umsatz je Laden"), "Laden");
+        assert_eq!(said("customer", "Umsatz nach Kunden"), "Kunde");
+        assert_eq!(said("doctors", "Termine nach Ärzten"), "Ärzte");
+        assert_eq!(said("address", ""), "Adresse");
+        assert_eq!(said("umsatz", ""), "Umsatz");
+        assert_eq!(said("store", "Umsatz je store"), "");
+        assert_eq!(said("status", "Bestellungen nach Status"), "");
+        assert_eq!(said("net sales", "Verkäufe je Land"), "");
     }
 }

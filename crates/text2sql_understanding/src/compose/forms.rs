@@ -371,6 +371,18 @@ impl Composer<'_> {
         let Some((_, table, _)) = found.first().copied() else {
             return stop("what is asked for is not clear");
         };
+        // "quantity on hand of oak boards in Linz": a row for each thing in each place.
+        let is_of_named = (0..self.spans.len()).any(|at| !self.values_of(at).is_empty());
+        if let [(at, _, column)] = found.as_slice()
+            && is_of_named
+            && !self.schema.has_name(table)
+            && self.stock_columns().contains(&(table, *column))
+        {
+            self.take(*at);
+            self.finish_conditions(Some(table))?;
+            let figure = self.schema.own_column(table, *column, Vec::new());
+            return self.list(table, figure.into_iter().collect(), None);
+        }
         let is_list = self.verbs().iter().all(|(at, _)| self.is_used(*at));
         if !is_list || found.iter().any(|(_, other, _)| *other != table) {
             return stop("what is asked for is not clear");

@@ -2,6 +2,7 @@
 
 use super::verbs::ends;
 use super::*;
+use crate::references::Edge;
 
 impl Composer<'_> {
     pub(super) fn shown_of(&self, table: usize) -> Vec<Shown> {
@@ -48,8 +49,24 @@ impl Composer<'_> {
         if is_of_related && !asks_which && !self.has(Concept::Distinct) {
             return stop("each once or once for each of the others is not said");
         }
-        let mut columns = self.shown_of(subject);
         let has_shown = !shown.is_empty();
+        let figure = self.quantity_shown(subject, &shown)?;
+        if let Some(column) = figure.as_ref().filter(|_| order.is_none())
+            && self.is_of_named(subject, &conditions)
+        {
+            let table = self.schema.table(subject);
+            let column =
+                table.and_then(|of| of.columns.iter().position(|own| own.name == column.column));
+            self.measures.extend(column.map(|column| Measured {
+                function: Function::Sum,
+                what: What::Column(vec![(subject, column)]),
+            }));
+            return self.figures(None);
+        }
+        let mut columns = match self.has(Concept::Everything) || has_shown && figure.is_none() {
+            true => self.shown_of(subject),
+            false => self.told_of(subject, figure, &conditions)?,
+        };
         let as_shown = |column: &ColumnRef| Shown {
             value: Expression::Column(column.clone()),
             name: None,
@@ -129,6 +146,147 @@ impl Composer<'_> {
             Answer::Rows { columns, distinct },
             order,
         )
+    }
+
+    /// What is told of rows: their names, and of rows that have none how much of a thing there is, if that is asked for, or
+    /// the names of what they relate: keys of other tables tell nobody anything.
+    fn told_of(
+        &mut self,
+        subject: usize,
+        figure: Option<ColumnRef>,
+        conditions: &[Condition],
+    ) -> Result<Vec<Shown>, Stop> {
+        let own = self.shown_of(subject);
+        let Some(table) = self.schema.table(subject) else {
+            return Ok(own);
+        };
+        let keys = &table.primary_key;
+        let refers = |edge: &Edge, column: &String| {
+            edge.step.key.iter().any(|key| key.own == *column) && !edge.step.fans_out
+        };
+        let edges = self.schema.edges_of(subject);
+        let is_reference = |column: &String| edges.iter().any(|edge| refers(edge, column));
+        let is_only_keys = !keys.is_empty() && keys.iter().all(is_reference);
+        if figure.is_none() && (self.schema.has_name(subject) || !is_only_keys) {
+            return Ok(own);
+        }
+        let is_said = |column: &ColumnRef| {
+            conditions.iter().any(|one| match one {
+                Condition::OneOf {
+                    column: said,
+                    values,
+                    is_negated: false,
+                } => said == column && values.len() == 1,
+                _ => false,
+            })
+        };
+        let mut told = Vec::new();
+        let mut has_names = figure.is_some();
+        for edge in edges {
+            if figure.is_none() && !keys.iter().any(|column| refers(edge, column)) {
+                continue;
+            }
+            let names: Vec<ColumnRef> = match self.schema.has_name(edge.to) {
+                true => {
+                    let path = || vec![edge.step.clone()];
+                    let shown = self.schema.shown(edge.to).into_iter();
+                    let names = shown.filter_map(|at| self.schema.own_column(edge.to, at, path()));
+                    names.collect()
+                }
+                // The own key of what has no name needs no join.
+                false => {
+                    let own = edge.step.key.iter();
+                    let own = own.filter(|key| figure.is_some() || keys.contains(&key.own));
+                    own.map(|key| ColumnRef::own(&key.own)).collect()
+                }
+            };
+            has_names |= self.schema.has_name(edge.to);
+            // What the question says of all rows is not told of each.
+            if figure.is_none() || !names.iter().all(is_said) {
+                told.extend(names);
+            }
+        }
+        if !has_names {
+            return stop("the rows have no name");
+        }
+        told.extend(figure);
+        let shown = told.into_iter().map(|column| Shown {
+            value: Expression::Column(column),
+            name: None,
+        });
+        Ok(shown.collect())
+    }
+
+    /// Whether rows are of one thing in one place, and whatever else they relate: a value is said of each.
+    fn is_of_named(&self, subject: usize, conditions: &[Condition]) -> bool {
+        let is_said = |edge: &Edge| {
+            conditions.iter().any(|one| match one {
+                Condition::OneOf {
+                    column,
+                    values,
+                    is_negated: false,
+                } => column.path.first() == Some(&edge.step) && values.len() == 1,
+                _ => false,
+            })
+        };
+        let edges = self.schema.edges_of(subject);
+        !edges.is_empty() && edges.iter().all(is_said)
+    }
+
+    /// The column with how much of a thing there is, where the question asks for that column or for a stock.
+    fn quantity_shown(
+        &mut self,
+        subject: usize,
+        shown: &[ColumnRef],
+    ) -> Result<Option<ColumnRef>, Stop> {
+        let schema = self.schema;
+        let column = |at: usize| schema.own_column(subject, at, Vec::new());
+        match shown {
+            [] => Ok(self.quantity_of(subject)?.and_then(column)),
+            [asked] if !schema.has_name(subject) => {
+                let columns = self.stock_columns().into_iter();
+                let mut own = columns.filter(|(table, _)| *table == subject);
+                Ok(own.find_map(|(_, at)| column(at).filter(|one| one == asked)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The column with how much of a thing there is, where the question names a stock whose rows have no name.
+    pub(super) fn quantity_of(&mut self, subject: usize) -> Result<Option<usize>, Stop> {
+        const BOUNDS: &[&str] = &[
+            "reorder", "min", "minimum", "max", "maximum", "target", "safety", "price", "cost",
+            "value",
+        ];
+        let stock = canonical("stock");
+        let names_stock = |span: &Span| {
+            let text = span.text.to_lowercase();
+            text.split_whitespace().any(|word| canonical(word) == stock)
+        };
+        if self.schema.has_name(subject) || !self.spans.iter().any(names_stock) {
+            return Ok(None);
+        }
+        let own = |columns: Vec<(usize, usize)>| -> Vec<usize> {
+            let own = columns.into_iter().filter(|(table, column)| {
+                let words = self.schema.column_words(*table, *column);
+                *table == subject && !words.iter().any(|word| BOUNDS.contains(&word.as_str()))
+            });
+            own.map(|(_, column)| column).collect()
+        };
+        let mut columns = own(self.stock_columns());
+        if columns.is_empty() {
+            columns =
+                own(self.columns_with(&["quantity", "qty", "units", "amount", "pieces"], |_| true));
+        }
+        match columns.as_slice() {
+            [] => Ok(None),
+            [only] => {
+                let says = format!("the figure is {}", self.column_name(subject, *only));
+                self.says(says, true);
+                Ok(Some(*only))
+            }
+            _ => stop("which quantity is meant is not clear"),
+        }
     }
 
     pub(super) fn sorting_column(&self, at: usize, subject: usize) -> Option<ColumnRef> {

@@ -460,6 +460,16 @@ impl Composer<'_> {
                 self.take(distinct);
             }
             self.note_table(noun, table);
+            // "How many tents are in stock?" does not count the rows that say so.
+            if first != Some(noun)
+                && let Some(column) = self.quantity_of(table)?
+            {
+                self.measures.push(Measured {
+                    function: Function::Sum,
+                    what: What::Column(vec![(table, column)]),
+                });
+                return Ok(());
+            }
             // "How many films did each customer rent?"
             let has_scope = !self.groups.is_empty() || !self.periods.is_empty();
             let done = match has_scope && !is_negated {

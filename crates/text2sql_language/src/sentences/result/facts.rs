@@ -48,6 +48,8 @@ pub struct Output {
     pub role: Role,
     /// What a person calls it, if that is better than its name: the table of a column `name`.
     pub label: Option<String>,
+    /// What curators call it: its synonyms, and its description if that is a name.
+    pub taught: Vec<String>,
     /// The unit, if a name or a comment states it.
     pub unit: Option<String>,
 }

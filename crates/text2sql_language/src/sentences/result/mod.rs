@@ -126,7 +126,11 @@ fn phrases_of(understanding: &Understanding) -> Box<dyn Phrases> {
         _ => &Unread,
     };
     match tag.and_then(Language::named) {
-        Some(language) => Box::new(Worded { language, grammar }),
+        Some(language) => Box::new(Worded {
+            language,
+            grammar,
+            question: understanding.text().to_owned(),
+        }),
         None => Box::new(Neutral),
     }
 }

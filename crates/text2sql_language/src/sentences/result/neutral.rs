@@ -144,6 +144,7 @@ impl Phrases for Neutral {
 
     fn left_out(&self, rows: u64, first_place: Option<u64>) -> String {
         let english = Worded {
+            question: String::new(),
             language: Language::ENGLISH,
             grammar: &English,
         };

@@ -80,7 +80,16 @@ impl<'a> Table<'a> {
         let facts = self.facts();
         let is_known = facts.outputs.len() == self.found.execution.columns.len();
         let known = facts.outputs.get(at).filter(|_| is_known);
-        known.cloned().unwrap_or_default()
+        let mut output = known.cloned().unwrap_or_default();
+        // A taught word that the question says goes before a name of another language.
+        let understanding = self.found.understanding;
+        let is_count = matches!(output.role, Role::Count | Role::DistinctCount);
+        if !is_count && understanding.written_language() != Some("en") {
+            let mut taught = std::mem::take(&mut output.taught).into_iter();
+            let asked = taught.find(|word| says_words(understanding.text(), word));
+            output.label = asked.or(output.label);
+        }
+        output
     }
 
     /// The text of a cell, as the server wrote it.
@@ -379,6 +388,17 @@ fn plural_of(counted: &str) -> String {
         return counted.to_owned();
     }
     super::grammar::english_plural(counted)
+}
+
+/// Whether a text has these words one behind the other, in any case.
+fn says_words(text: &str, words: &str) -> bool {
+    let of = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let (text, words) = (of(text), of(words));
+    !words.is_empty() && text.windows(words.len()).any(|some| some == words)
 }
 
 fn is_name_part(name: &str) -> bool {

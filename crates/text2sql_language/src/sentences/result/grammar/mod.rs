@@ -6,6 +6,7 @@ mod english_question;
 mod german_question;
 
 use super::frame::{Frame, bare};
+use crate::german::nouns;
 
 pub use self::english_nouns::many as english_plural;
 
@@ -21,6 +22,10 @@ pub trait Grammar {
     }
     /// "category" as "categories".
     fn many(&self, _noun: &str) -> Option<String> {
+        None
+    }
+    /// The word for the name of a table or a column in another language, that of the question first.
+    fn noun(&self, _name: &str, _question: &str) -> Option<String> {
         None
     }
     /// "have rating R" as "has rating R".
@@ -120,6 +125,10 @@ pub struct German;
 impl Grammar for German {
     fn frame(&self, question: &str) -> Frame {
         german_question::read(question)
+    }
+
+    fn noun(&self, name: &str, question: &str) -> Option<String> {
+        nouns::said_for(name, question)
     }
 
     fn is_counted(&self, word: &str) -> bool {

@@ -90,6 +90,7 @@ fn column(text: &str) -> (ResultColumn, Output) {
 
 fn output(text: &str) -> Output {
     let (text, unit) = text.split_once('~').unwrap_or((text, ""));
+    let (text, taught) = text.split_once('!').unwrap_or((text, ""));
     let (role, label) = text.split_once('=').unwrap_or((text, ""));
     let said = |text: &str| (!text.trim().is_empty()).then(|| text.trim().to_owned());
     Output {
@@ -109,6 +110,7 @@ fn output(text: &str) -> Output {
             other => panic!("{other} is no role"),
         },
         label: said(label),
+        taught: said(taught).into_iter().collect(),
         unit: said(unit),
     }
 }
@@ -201,6 +203,7 @@ fn reason(text: &str) -> Reason {
 fn a_made_up_language_says_what_its_file_has() {
     let file = include_str!("../../../../../text2sql_phrases/tests/made_up.po");
     let words = Worded {
+        question: String::new(),
         language: Language::of_file("xx", file),
         grammar: &Unread,
     };

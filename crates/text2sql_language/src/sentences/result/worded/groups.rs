@@ -184,7 +184,7 @@ fn heading(worded: &Worded, measure: &Measure, keys: &[String]) -> String {
         language,
         "groups^{measure} by {keys}",
         measure = capital(&measure),
-        keys = worded.and(keys)
+        keys = worded.keys(keys)
     )
 }
 

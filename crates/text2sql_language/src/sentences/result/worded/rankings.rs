@@ -106,7 +106,7 @@ fn after(worded: &Worded, known: Option<&Figure>, statement: &str) -> String {
         Measure::Things(things) => {
             worded.grammar.one_of(things).is_none() || says(statement, things)
         }
-        Measure::Named(name) => says(statement, name),
+        Measure::Named(name) => says(statement, name) || says(statement, &worded.measure(name)),
         Measure::Count => false,
     };
     match is_said {

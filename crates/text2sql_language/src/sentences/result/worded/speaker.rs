@@ -1,6 +1,6 @@
 //! Who speaks: a language of the catalogue, with the parts that all sentences have.
 
-use text2sql_phrases::{Language, retold, say_in};
+use text2sql_phrases::{Language, retold_with, say_in};
 
 use super::super::frame::capital;
 use super::super::grammar::{Grammar, Words};
@@ -13,6 +13,8 @@ pub struct Worded {
     pub language: Language,
     /// Its grammar.
     pub grammar: &'static dyn Grammar,
+    /// The question, whose own words go first.
+    pub question: String,
 }
 
 impl Worded {
@@ -35,7 +37,21 @@ impl Worded {
 
     /// The name of a measure: the built-in engine writes "number of" and the like in English.
     pub(super) fn measure(&self, name: &str) -> String {
-        retold(self.language, "measure", name)
+        let noun = |name: &str| self.noun(name);
+        noun(name).unwrap_or_else(|| retold_with(self.language, "measure", name, noun))
+    }
+
+    /// What rows are grouped by.
+    pub(super) fn keys(&self, keys: &[String]) -> String {
+        let said = keys.iter().map(|key| self.noun(key));
+        let said = said
+            .zip(keys)
+            .map(|(noun, key)| noun.unwrap_or_else(|| key.clone()));
+        self.and(&said.collect::<Vec<_>>())
+    }
+
+    fn noun(&self, name: &str) -> Option<String> {
+        self.grammar.noun(name, &self.question)
     }
 
     /// Whether a verb of the question is "is" or "are".

@@ -610,11 +610,17 @@ pub(super) fn has_index(set: VectorSet) -> Result<bool, Error> {
     Ok(spi::read_one::<Oid>(INDEX_OF, &[name.into()])?.is_some())
 }
 
-/// Drops the HNSW index, if there is one. As the owner.
+/// Drops the HNSW index, if there is one, with its vectors: older snapshots still see those that were only deleted, so that
+/// PostgreSQL would put them into the next index, which is for another length. As the owner.
 pub(crate) fn drop_index(set: VectorSet) -> Result<(), Error> {
     if has_index(set)? {
-        let sql = format!("DROP INDEX text2sql.{}_hnsw", set.passages());
-        spi::execute(&sql, &[], |_| Ok(()))?;
+        let table = set.passages();
+        for sql in [
+            format!("DROP INDEX text2sql.{table}_hnsw"),
+            format!("TRUNCATE text2sql.{table}"),
+        ] {
+            spi::execute(&sql, &[], |_| Ok(()))?;
+        }
     }
     Ok(())
 }

@@ -97,14 +97,20 @@ fn build_memory(dimensions: i32, count: i64) -> i64 {
     allowed.max(needed.min(MAX_BUILD_MEMORY))
 }
 
-/// Drops the vector indexes of tables, knowledge and words: those of another dimension cannot be used.
+/// Drops the vector indexes of tables, knowledge and words: those of another dimension cannot be used. Their vectors go with
+/// them: older snapshots still see those that were only deleted, and PostgreSQL would put them into the next index.
 pub(super) fn drop_indexes(set: VectorSet) -> Result<(), Error> {
-    let collections = ["_s", "_d", "_e"].map(|collection| format!("{}{collection}", set.items()));
-    for name in collections.iter().map(String::as_str).chain([set.words()]) {
-        let name = format!("text2sql.{name}_hnsw");
+    let items = ["_s", "_d", "_e"].map(|collection| (set.items(), collection));
+    for (table, collection) in items.into_iter().chain([(set.words(), "")]) {
+        let name = format!("text2sql.{table}{collection}_hnsw");
         let known: Option<Oid> = spi::read_one(INDEX_OF, &[name.as_str().into()])?;
         if known.is_some() {
-            spi::execute(&format!("DROP INDEX {name}"), &[], |_| Ok(()))?;
+            for sql in [
+                format!("DROP INDEX {name}"),
+                format!("TRUNCATE text2sql.{table}"),
+            ] {
+                spi::execute(&sql, &[], |_| Ok(()))?;
+            }
         }
     }
     Ok(())

@@ -224,11 +224,16 @@ fn index_and_statistics_find_what_comparing_everything_finds() {
         .unwrap();
     assert_eq!(regions(), HashSet::new());
 
-    // Another embedder: all vectors are made anew, and so is their index.
+    // Another embedder: all vectors are made anew, and so is their index, also where somebody may still see the former ones.
+    let mut older = database.superuser();
+    older
+        .batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pg_class")
+        .unwrap();
     admin
         .batch_execute("SET text2sql.embedding_model = 'hash'")
         .unwrap();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
+    older.batch_execute("COMMIT").unwrap();
     assert!(admin.query_one(index, &[]).unwrap().get::<_, bool>(0));
     let made = "SELECT embedder, dimensions > 0, (SELECT count(*) FROM text2sql._passage_vectors) FROM text2sql._passage_state";
     let made = admin.query_one(made, &[]).unwrap();

@@ -231,6 +231,8 @@ fn period(
                 ))
             })
         }
+        // "So far": nobody said where it begins, and what is to come is rarely stored.
+        Kept::All if wanted.0.is_none() && wanted.1.is_some_and(|day| day >= today) => None,
         Kept::All => {
             let sources = || tree.blocks.iter().flat_map(|block| &block.sources);
             let are_tables = sources().all(|source| {

@@ -45,6 +45,12 @@ fn another_period_than_the_question_asks_for_is_found() {
             true,
         ),
         ("What did repairs cost yesterday?", "done_on < now()", true),
+        ("What did repairs cost so far?", "cost > 0", false),
+        (
+            "What did repairs cost so far?",
+            "done_on < '2025-01-01'",
+            true,
+        ),
         (
             "What do repairs cost that are overdue today?",
             "done_on < '2026-11-01'",

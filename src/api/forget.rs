@@ -207,6 +207,9 @@ fn forget(
     };
     if kind.whose == Whose::Evaluator {
         require_evaluator(&refused)?;
+        if matches!(kind.name, "case" | "evaluation") {
+            id()?;
+        }
         let arguments = [kind.name.into(), name.into()];
         let forgotten = spi::write(FORGET_MEASUREMENT, &arguments, |row| row.read(1))?;
         let (kind, name, outcome, _) = dropped(kind.name, name.unwrap_or_default().to_owned());

@@ -94,6 +94,7 @@ CALL text2sql_eval.evaluate(evaluation_id => 4711);
 \echo :SQLSTATE
 SELECT text2sql.forget('case', 4711);
 \echo :SQLSTATE
+SELECT text2sql.forget('case', 'shop');
 -- A given statement, graded without asking a question.
 SELECT verdict, ex, ea_share, em_share, columns_identified, reasons FROM text2sql_eval.grade('SELECT customer_id, name FROM customers', 'SELECT name FROM customers');
 SELECT verdict, ex, reasons FROM text2sql_eval.grade('SELECT name FROM customers', 'SELECT customer_id, name FROM customers', '{"extra_columns": true}');

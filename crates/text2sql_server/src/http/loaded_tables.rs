@@ -1,4 +1,4 @@
-//! Tables that were made of files a moment ago, so that whoever loaded one can take it back: no other table is ever dropped.
+//! Tables that were just made from files, so that the role that loaded one can drop it again. No other table is ever dropped.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

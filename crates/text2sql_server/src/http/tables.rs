@@ -155,7 +155,7 @@ async fn load(
             &[Some(&name), Some(&converted.text), Some(&options)],
         )
         .await?;
-    // Of a trial run there is nothing to take back; what has the name is another table.
+    // A trial run makes no table: one of that name is not ours to drop.
     let undo = match is_trial {
         true => None,
         false => Some(app.loaded.remember(&identity, &loaded)?),

@@ -4,6 +4,18 @@ use super::verbs::ends;
 use super::*;
 use crate::references::Edge;
 
+/// The columns that have one value in all rows.
+fn only_values(conditions: &[Condition]) -> impl Iterator<Item = &ColumnRef> {
+    conditions.iter().filter_map(|condition| match condition {
+        Condition::OneOf {
+            column,
+            values,
+            is_negated: false,
+        } => (values.len() == 1).then_some(column),
+        _ => None,
+    })
+}
+
 impl Composer<'_> {
     pub(super) fn shown_of(&self, table: usize) -> Vec<Shown> {
         let columns = self.schema.shown(table).into_iter();
@@ -65,7 +77,7 @@ impl Composer<'_> {
         }
         let mut columns = match self.has(Concept::Everything) || has_shown && figure.is_none() {
             true => self.shown_of(subject),
-            false => self.told_of(subject, figure, &conditions)?,
+            false => self.columns_of_list(subject, figure, &conditions)?,
         };
         let as_shown = |column: &ColumnRef| Shown {
             value: Expression::Column(column.clone()),
@@ -148,9 +160,9 @@ impl Composer<'_> {
         )
     }
 
-    /// What is told of rows: their names, and of rows that have none how much of a thing there is, if that is asked for, or
-    /// the names of what they relate: keys of other tables tell nobody anything.
-    fn told_of(
+    /// The columns that a list shows: the names of its rows or, where they have none, the quantity that is asked for, or the
+    /// names of what the keys refer to. Keys alone mean nothing to a reader.
+    fn columns_of_list(
         &mut self,
         subject: usize,
         figure: Option<ColumnRef>,
@@ -170,17 +182,8 @@ impl Composer<'_> {
         if figure.is_none() && (self.schema.has_name(subject) || !is_only_keys) {
             return Ok(own);
         }
-        let is_said = |column: &ColumnRef| {
-            conditions.iter().any(|one| match one {
-                Condition::OneOf {
-                    column: said,
-                    values,
-                    is_negated: false,
-                } => said == column && values.len() == 1,
-                _ => false,
-            })
-        };
-        let mut told = Vec::new();
+        let is_said = |column: &ColumnRef| only_values(conditions).any(|said| said == column);
+        let mut shown = Vec::new();
         let mut has_names = figure.is_some();
         for edge in edges {
             if figure.is_none() && !keys.iter().any(|column| refers(edge, column)) {
@@ -201,16 +204,16 @@ impl Composer<'_> {
                 }
             };
             has_names |= self.schema.has_name(edge.to);
-            // What the question says of all rows is not told of each.
+            // What the question says of all rows is not repeated in each.
             if figure.is_none() || !names.iter().all(is_said) {
-                told.extend(names);
+                shown.extend(names);
             }
         }
         if !has_names {
             return stop("the rows have no name");
         }
-        told.extend(figure);
-        let shown = told.into_iter().map(|column| Shown {
+        shown.extend(figure);
+        let shown = shown.into_iter().map(|column| Shown {
             value: Expression::Column(column),
             name: None,
         });
@@ -220,14 +223,7 @@ impl Composer<'_> {
     /// Whether rows are of one thing in one place, and whatever else they relate: a value is said of each.
     fn is_of_named(&self, subject: usize, conditions: &[Condition]) -> bool {
         let is_said = |edge: &Edge| {
-            conditions.iter().any(|one| match one {
-                Condition::OneOf {
-                    column,
-                    values,
-                    is_negated: false,
-                } => column.path.first() == Some(&edge.step) && values.len() == 1,
-                _ => false,
-            })
+            only_values(conditions).any(|column| column.path.first() == Some(&edge.step))
         };
         let edges = self.schema.edges_of(subject);
         !edges.is_empty() && edges.iter().all(is_said)

@@ -34,7 +34,7 @@ fn a_sum_at_the_end_of_the_chain_is_right() {
             "SELECT c.name, sum(o.total) FROM customers c JOIN orders o USING (customer_id) GROUP BY c.name",
             "SELECT n.name, count(*) FROM countries n JOIN customers c USING (country_id) JOIN orders o USING (customer_id) GROUP BY n.name",
             "SELECT max(o.total) FROM orders o JOIN payments p ON p.order_id = o.order_id",
-            // What is alike may be compared row by row of a pair.
+            // Values of one kind may be compared pair by pair.
             "SELECT sum(a.quantity - b.quantity) FROM orders a JOIN orders b ON b.customer_id = a.customer_id",
             "SELECT sum(l.price_eur + l.price_usd) FROM orders o JOIN order_lines l ON l.order_id = o.order_id",
             "SELECT count(DISTINCT o.order_id) FROM orders o JOIN payments p ON p.order_id = o.order_id",

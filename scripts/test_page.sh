@@ -41,5 +41,6 @@ case ${1:-} in
     shift
     "$python" tests/page/screenshots.py "$@"
     ;;
-  *) (cd tests/page && "$python" -m pytest -p no:cacheprovider "$@") ;;
+  # Two at a time: mostly, a test waits. Each has a database, a server and a browser of its own.
+  *) (cd tests/page && "$python" -m pytest -p no:cacheprovider --numprocesses 2 --dist loadfile "$@") ;;
 esac

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::german_names;
 use text2sql_language::german::nouns;
 use text2sql_language::words::stem;
 use text2sql_semantics::DatePart;
@@ -176,7 +177,8 @@ impl Concept {
     }
 }
 
-fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+/// The lines of a list of words; `#` begins a comment.
+pub(crate) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines()
         .map(str::trim)
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
@@ -247,6 +249,12 @@ pub(crate) fn is_noun(word: &str) -> bool {
     NOUN_OF.contains_key(word)
 }
 
+/// The English noun for a German one, as it is written in `nouns.txt`.
+pub(crate) fn english_noun(word: &str) -> Option<&'static str> {
+    let known = NOUN_OF.get(word).copied();
+    known.or_else(|| nouns::noun(word)?.english.first().copied())
+}
+
 /// One word for all that mean the same thing: its stem if none is known.
 pub(crate) fn canonical(word: &str) -> String {
     let lower = word.to_lowercase();
@@ -254,13 +262,17 @@ pub(crate) fn canonical(word: &str) -> String {
     if let Some(noun) = NOUN_OF.get(&lower).or_else(|| NOUN_OF.get(&stemmed)) {
         return stem(noun);
     }
-    match nouns::noun(&lower).and_then(|noun| noun.english.first()) {
-        Some(english) => {
-            let english = stem(english);
-            NOUN_OF.get(&english).map_or(english, |noun| stem(noun))
-        }
-        None => stemmed,
-    }
+    let known = |english: &str| {
+        let english = stem(english);
+        NOUN_OF.get(&english).map_or(english, |noun| stem(noun))
+    };
+    let noun = nouns::noun(&lower).and_then(|noun| noun.english.first());
+    noun.map(|english| known(english))
+        .or_else(|| {
+            let words = german_names::of_part(&lower)?;
+            Some(words.iter().map(|word| known(word)).collect())
+        })
+        .unwrap_or(stemmed)
 }
 
 /// The stem of the one word that several words together mean: "shipping company" is a shipper.
@@ -305,39 +317,41 @@ pub(crate) fn compound(word: &str) -> Option<(String, String)> {
     None
 }
 
-/// The tables of persons that each word for them may mean, in the words of `nouns.txt`.
-static PERSONS: LazyLock<HashMap<&'static str, Vec<String>>> = LazyLock::new(|| {
-    let mut persons: HashMap<&str, Vec<String>> = HashMap::new();
-    for line in lines(include_str!("people.txt")) {
+/// The tables that each word may stand for, in the words of `nouns.txt`; those that are meant rather come first.
+static STAND_INS: LazyLock<HashMap<&'static str, Vec<Vec<String>>>> = LazyLock::new(|| {
+    let mut known: HashMap<&str, Vec<Vec<String>>> = HashMap::new();
+    for line in lines(include_str!("stand_ins.txt")) {
         let Some((words, meant)) = line.split_once(':') else {
             continue;
         };
-        let meant = meant.split_whitespace();
-        let tables: Vec<String> = meant
-            .flat_map(|word| match persons.get(word) {
-                Some(all) => all.clone(),
-                None => vec![canonical(word)],
-            })
-            .collect();
+        let of_rank = |meant: &str| {
+            let meant = meant.split_whitespace();
+            let tables = meant.flat_map(|word| match known.get(word) {
+                Some(all) if word == "persons" => all.concat(),
+                _ => vec![canonical(word)],
+            });
+            tables.collect()
+        };
+        let tables: Vec<Vec<String>> = meant.split('>').map(of_rank).collect();
         for word in words.split([' ', '|']).filter(|word| !word.is_empty()) {
-            persons.entry(word).or_insert_with(|| tables.clone());
+            known.entry(word).or_insert_with(|| tables.clone());
         }
     }
-    persons
+    known
 });
 
-/// The tables of persons that the word may mean.
-pub(crate) fn persons(word: &str) -> &'static [String] {
-    PERSONS.get(word).map_or(&[], Vec::as_slice)
+/// The tables that the word may stand for, by rank.
+pub(crate) fn stand_ins(word: &str) -> &'static [Vec<String>] {
+    STAND_INS.get(word).map_or(&[], Vec::as_slice)
 }
 
-static PLACES: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+static PLACES: LazyLock<HashMap<String, Vec<&'static str>>> = LazyLock::new(|| {
     let mut places = HashMap::new();
     for line in lines(include_str!("places.txt")) {
         if let Some((words, names)) = line.split_once(':') {
             let names: Vec<&str> = names.split('|').map(str::trim).collect();
             for word in words.split_whitespace() {
-                places.insert(word, names.clone());
+                places.insert(word.replace('_', " "), names.clone());
             }
         }
     }

@@ -4,8 +4,8 @@
 //! A question is answered only if each of its words is explained. What it does not say and is needed all the same,
 //! such as the date by which a year is meant, is a note.
 //!
-//! The words are data: `concepts.txt`, `nouns.txt`, `people.txt`, `verb_dates.txt`, `places.txt`,
-//! `days.txt`.
+//! The words are data: `concepts.txt`, `nouns.txt`, `stand_ins.txt`, `verb_dates.txt`, `places.txt`,
+//! `days.txt`, `german_names.txt`.
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +14,7 @@ mod conditions;
 mod follow;
 #[cfg(test)]
 mod garage_tests;
+mod german_names;
 mod lexicon;
 mod link;
 mod money;
@@ -25,6 +26,7 @@ mod references;
 mod rental_tests;
 mod routes;
 mod schema;
+mod second_figures;
 mod short;
 #[cfg(test)]
 mod stock_tests;
@@ -56,6 +58,15 @@ use self::schema::Schema;
 /// Whether the word, in lower case, means something in questions, whatever the tables are.
 pub fn is_word_of_questions(word: &str) -> bool {
     lexicon::concept(word).is_some() || lexicon::is_noun(word)
+}
+
+/// Whether the word, in lower case, says a state that the days of rows may say as well: "open", "overdue".
+pub fn is_state(word: &str) -> bool {
+    use lexicon::Concept::{Current, Late, Open, Overdue};
+    matches!(
+        lexicon::concept(word),
+        Some(Open | Overdue | Late | Current)
+    )
 }
 
 /// What was made of a question.
@@ -94,6 +105,9 @@ pub fn understand(
     if understanding.words().len() > 2 * MAX_SPANS {
         return nothing("too short or too long");
     }
+    let joined = second_figures::with_total(understanding.text())
+        .map(|text| Understanding::of(&text, understanding.today()));
+    let understanding = joined.as_ref().unwrap_or(understanding);
     // One statement for several would join what they count.
     if asks_several(understanding) {
         return nothing("several questions");

@@ -691,8 +691,8 @@ fn misspelt(parts: &[Token], span: &mut Span, schema: &Schema<'_>) -> f64 {
     let mut best: Option<(usize, String)> = None;
     let mut consider = |word: &str| {
         let lower = word.to_lowercase();
-        // "gmail" is no "email".
-        if lower.len() < 6 && lower.chars().next() != token.lower.chars().next() {
+        // "gmail" is no "email", and "gestellt" not "bestellt": the first letter is seldom wrong.
+        if !begins_alike(&token.lower, &lower) {
             return;
         }
         let errors = typing_errors(&token.lower, &lower)
@@ -718,6 +718,16 @@ fn misspelt(parts: &[Token], span: &mut Span, schema: &Schema<'_>) -> f64 {
     );
     span.read_as = Some(word);
     0.5
+}
+
+/// Whether two words have the same first letter, or the first two in turn.
+fn begins_alike(one: &str, other: &str) -> bool {
+    let start = |word: &str| {
+        let mut letters = word.chars();
+        (letters.next(), letters.next())
+    };
+    let ((first, second), (third, fourth)) = (start(one), start(other));
+    first == third || (first, second) == (fourth, third)
 }
 
 /// One letter missing in a short word: "Kuden", "wich".

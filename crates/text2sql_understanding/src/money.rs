@@ -2,7 +2,6 @@
 
 use crate::lexicon::canonical;
 use crate::schema::Schema;
-use crate::table_names::words_of;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_domain::words;
 use text2sql_semantics::{ColumnRef, Condition, Expression, Literal};
@@ -30,7 +29,7 @@ const TOTALS: &[&str] =
 const NOT_EARNED: &[&str] = words!(
     "refund, return, discount, tax, vat, shipping, freight, cost, budget, expense, tip, \
      deposit, balance, purchase, list, min, max, unit, target, planned, points, quota, fee, \
-     net, salary, payroll, due, credit, limit, plan, commission, replacement"
+     salary, payroll, due, credit, limit, plan, commission, replacement"
 );
 
 fn is_any(words: &[String], list: &[&str]) -> bool {
@@ -155,7 +154,7 @@ pub(crate) fn revenue(schema: &Schema<'_>) -> Vec<Figure> {
         }
         let table_words = schema.table_words(at);
         let is_sale = is_sale(schema, at);
-        let is_payment = table_words.iter().any(|word| word == "payment");
+        let is_payment = is_payment(schema, at);
         if is_any(
             &table_words,
             &[
@@ -173,11 +172,15 @@ pub(crate) fn revenue(schema: &Schema<'_>) -> Vec<Figure> {
             }
             let words = schema.column_words(at, column);
             let is_named = is_any(&words, NAMED);
-            let is_total = is_any(&words, TOTALS) && !is_any(&words, NOT_EARNED);
+            let is_net =
+                matches!(words.as_slice(), [net, amount] if net == "net" && amount == "amount");
+            let is_total = is_any(&words, TOTALS)
+                && !is_any(&words, NOT_EARNED)
+                && (is_net || !is_any(&words, &["net"]));
             let rank = match () {
                 () if is_named && !is_any(&words, &["target", "quota", "plan", "planned"]) => 0,
                 () if is_total && is_sale => {
-                    1 + u8::from(is_any(&words, &["item", "items", "net"]))
+                    1 + u8::from(is_any(&words, &["item", "items", "gross"]))
                 }
                 () if is_total && is_line && is_any(&words, &["total", "amount", "subtotal"]) => 3,
                 () if is_total && is_payment && is_any(&words, &["amount", "total"]) => 4,
@@ -300,47 +303,69 @@ pub(crate) fn units(schema: &Schema<'_>) -> Vec<Figure> {
     found
 }
 
-/// Leaves out cancelled sales: the table, and the condition from rows of `from`.
+/// What became of a sale or a payment that brought no money.
+const CAME_TO_NOTHING: &[&str] = words!(
+    "cancelled, canceled, storniert, void, voided, failed, declined, rejected, refused, bounced, refunded, reversed, \
+     chargeback, error, fehlgeschlagen, abgelehnt, erstattet, zurückgebucht"
+);
+
+/// Leaves out cancelled sales and failed payments: the table, and the condition from rows of `from`.
 pub(crate) fn not_cancelled(schema: &Schema<'_>, from: usize) -> Option<(String, Condition)> {
-    for at in 0..schema.tables.len() {
-        if !is_sale(schema, at) {
-            continue;
+    let others = (0..schema.tables.len()).filter(|at| *at != from);
+    let mut sales = std::iter::once(from).chain(others);
+    sales.find_map(|at| {
+        let is_own_payment = at == from && is_payment(schema, at);
+        // What was paid for a subscription that ended later was earned.
+        let lasts = at != from && schema.table_words(at).contains(&canonical("subscription"));
+        if lasts || !is_own_payment && !is_sale(schema, at) {
+            return None;
         }
-        let Some(reached) = schema.reach(from, at) else {
-            continue;
-        };
+        let reached = schema.reach(from, at)?;
         if reached.path.len() > 1 {
-            continue;
+            return None;
         }
-        for (position, column) in schema.table(at)?.columns.iter().enumerate() {
-            let known = column
-                .statistics
-                .iter()
-                .flat_map(|one| &one.most_common_values);
-            let is_cancelled = |value: &&String| {
-                matches!(
-                    value.to_lowercase().as_str(),
-                    "cancelled" | "canceled" | "storniert" | "void" | "voided"
-                )
+        let table = schema.table(at)?;
+        let mut columns = table.columns.iter().enumerate();
+        columns.find_map(|(position, column)| {
+            let own = schema.own_column(at, position, reached.path.clone())?;
+            let name = format!("{}.{}", table.name, own.column);
+            let words = schema.column_words(at, position);
+            let is_cancellation = |word: &String| {
+                words!("cancelled, canceled, void, voided, failed, refunded")
+                    .contains(&word.as_str())
             };
-            let words = words_of(&column.name);
+            if column.category == TypeCategory::Boolean && words.iter().any(is_cancellation) {
+                let condition = Condition::Truth {
+                    column: own,
+                    is_negated: true,
+                };
+                return Some((name, condition));
+            }
             if !is_any(&words, &["status", "state"]) {
-                continue;
+                return None;
             }
-            if let Some(value) = known.chain(&column.enum_labels).find(is_cancelled) {
-                let own = schema.own_column(at, position, reached.path.clone())?;
-                let says = format!("{}.{} '{value}'", schema.table(at)?.name, own.column);
-                let values = vec![Literal::Text(value.clone())];
-                return Some((
-                    says,
-                    Condition::OneOf {
-                        column: own,
-                        values,
-                        is_negated: true,
-                    },
-                ));
-            }
-        }
-    }
-    None
+            let statistics = column.statistics.iter();
+            let known = statistics.flat_map(|one| &one.most_common_values);
+            let mut nothing: Vec<&String> = known
+                .chain(&column.enum_labels)
+                .filter(|value| CAME_TO_NOTHING.contains(&value.to_lowercase().as_str()))
+                .collect();
+            nothing.sort_unstable();
+            nothing.dedup();
+            let said: Vec<String> = nothing.iter().map(|value| format!("'{value}'")).collect();
+            (!nothing.is_empty()).then(|| {
+                let condition = Condition::OneOf {
+                    column: own,
+                    values: nothing.into_iter().cloned().map(Literal::Text).collect(),
+                    is_negated: true,
+                };
+                (format!("{name} {}", said.join(", ")), condition)
+            })
+        })
+    })
+}
+
+fn is_payment(schema: &Schema<'_>, table: usize) -> bool {
+    let words = schema.table_words(table);
+    words.contains(&canonical("payment"))
 }

@@ -8,7 +8,7 @@ use text2sql_domain::words;
 use crate::lexicon::canonical;
 pub(crate) use crate::references::{Edge, table_ref};
 use crate::references::{assumed, assumed_above};
-use crate::table_names::{Own, TableNames, words_of};
+use crate::table_names::{Own, TableNames, words_of, written_words};
 use crate::term::Term;
 use text2sql_domain::schema::{Column, Table, TableKind, TypeCategory};
 use text2sql_language::english::verb_root;
@@ -75,6 +75,11 @@ const SURE: u8 = 90;
 
 /// How much longer a path may be that is about as good: it may miss a row.
 const CLOSE: usize = 2;
+
+/// Words of dates on which something was over.
+const ENDED: &[&str] = words!(
+    "closed, resolved, completed, finished, ended, end, left, returned, settled, terminated, discontinued"
+);
 
 /// Maximum number of steps of a path.
 const MAX_STEPS: usize = 5;
@@ -328,8 +333,8 @@ impl<'t> Schema<'t> {
             let columns = table
                 .columns
                 .iter()
-                .flat_map(|column| words_of(&column.name));
-            words_of(&table.name).into_iter().chain(columns)
+                .flat_map(|column| written_words(&column.name));
+            written_words(&table.name).into_iter().chain(columns)
         })
         .filter(|word| word.len() > 4)
     }
@@ -596,15 +601,21 @@ impl<'t> Schema<'t> {
                 TypeCategory::Date | TypeCategory::Timestamp
             )
         };
+        // When a change was made is the day of its row.
+        let words = self.table_words(at);
+        let is_of_changes = words
+            .iter()
+            .any(|word| matches!(word.as_str(), "chang" | "change" | "updat" | "update"));
         columns
             .iter()
             .enumerate()
             .filter(|(place, column)| {
                 is_day(column)
-                    && !self.column_words(at, *place).iter().any(|word| {
-                        words!("update, updated, modified, modification, changed, synced")
-                            .contains(&word.as_str())
-                    })
+                    && (is_of_changes
+                        || !self.column_words(at, *place).iter().any(|word| {
+                            words!("update, updated, modified, modification, changed, synced")
+                                .contains(&word.as_str())
+                        }))
             })
             .map(|(at, _)| at)
             .collect()
@@ -630,6 +641,21 @@ impl<'t> Schema<'t> {
             && let Some(beginning) = beginning([&one.name, &other.name])
         {
             return dates.get(beginning).copied();
+        }
+        // "opened" beside "closed", which may be empty.
+        if let [first, second] = dates.as_slice() {
+            let ends = |date: &usize| {
+                let words = self.column_words(at, *date);
+                let is_open = self
+                    .column(at, *date)
+                    .is_some_and(|column| !column.not_null);
+                is_open && words.iter().any(|word| ENDED.contains(&word.as_str()))
+            };
+            match (ends(first), ends(second)) {
+                (false, true) => return Some(*first),
+                (true, false) => return Some(*second),
+                _ => {}
+            }
         }
         let own = self
             .table(at)
@@ -672,7 +698,16 @@ impl<'t> Schema<'t> {
                 ["date"] | ["created", ..] | ["day"] | ["timestamp"]
             )
         };
-        dates.iter().copied().find(is_plain)
+        let is_called_date = |date: &usize| {
+            let words = self.column_words(at, *date);
+            let is_other = |word: &String| {
+                words!("due, birth, end, expiry, until, delivery, payment").contains(&word.as_str())
+            };
+            words.last().is_some_and(|last| last == "date") && !words.iter().any(is_other)
+        };
+        let mut called = dates.iter().copied().filter(is_called_date);
+        let only = called.next().filter(|_| called.next().is_none());
+        dates.iter().copied().find(is_plain).or(only)
     }
 
     pub(crate) fn own_column(

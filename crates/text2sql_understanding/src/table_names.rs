@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use text2sql_domain::words;
 
+use crate::german_names::in_english;
 use crate::lexicon::{canonical, compound_noun};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
 use text2sql_language::names::{english_words, readable};
@@ -21,8 +22,13 @@ pub(crate) enum Own {
     Column(usize),
 }
 
-/// The words of a name, in lower case; "baseprice" is two.
+/// The words of a name, in lower case, German ones in English; "baseprice" is two.
 pub(crate) fn words_of(name: &str) -> Vec<String> {
+    in_english(written_words(name))
+}
+
+/// The words of a name as it is written.
+pub(crate) fn written_words(name: &str) -> Vec<String> {
     readable(name).split(' ').flat_map(parted).collect()
 }
 
@@ -82,6 +88,7 @@ impl TableNames {
         };
         let own_words = words_of(&table.name);
         add(&own_words, Own::Table, 1.0);
+        add(&written_words(&table.name), Own::Table, 1.0);
         // "ref_service_types", "dim_product"
         if let Some((first, rest @ [_, ..])) = own_words.split_first()
             && words!("ref, tbl, dim, fact, lkp, lookup").contains(&first.as_str())
@@ -108,6 +115,7 @@ impl TableNames {
         for (at, column) in table.columns.iter().enumerate() {
             let words = words_of(&column.name);
             add(&words, Own::Column(at), 1.0);
+            add(&written_words(&column.name), Own::Column(at), 1.0);
             for synonym in &column.synonyms {
                 add(&words_of(synonym), Own::Column(at), 1.0);
             }
@@ -123,9 +131,20 @@ impl TableNames {
             }
             // "weight_kg" is a weight.
             if let Some((last, before @ [_, ..])) = words.split_last()
-                && words!("kg, g, cm, m2, km, sqm, eur, usd, chf, gbp").contains(&last.as_str())
+                && words!("kg, g, cm, m2, km, sqm, eur, usd, chf, gbp, gb, mb, tb, kwh, mwh, l")
+                    .contains(&last.as_str())
             {
                 add(before, Own::Column(at), 0.9);
+            }
+            // "credit_limit" is how much credit there is.
+            if let Some((last, before @ [_, ..])) = words.split_last()
+                && words!("limit, amount, total, level, quota").contains(&last.as_str())
+                && matches!(
+                    column.category,
+                    TypeCategory::Integer | TypeCategory::Number
+                )
+            {
+                add(before, Own::Column(at), 0.75);
             }
             // "unit_price" is a price.
             if let Some((last, [_, ..])) = words.split_last()
@@ -343,7 +362,7 @@ fn shown_columns(table: &Table) -> Vec<usize> {
     if let (Some(first), Some(last)) = pair {
         return vec![first, last];
     }
-    for wanted in [&["title"][..], &["company", "name"]] {
+    for wanted in [&["title"][..], &["company", "name"], &["company"]] {
         if let Some(at) = find(wanted) {
             return vec![at];
         }

@@ -2,7 +2,7 @@
 //! the rows of its table.
 
 use crate::schema::{Schema, table_ref};
-use crate::table_names::{stems, words_of};
+use crate::table_names::{stems, words_of, written_words};
 use crate::term::{Term, TermKind};
 use text2sql_domain::schema::{Definition, Table, TypeCategory};
 use text2sql_domain::words;
@@ -65,7 +65,7 @@ pub(crate) fn applicable(definitions: &[Definition], schema: &Schema<'_>) -> Vec
             says,
             table,
             kind: kind_of(expression, schema.table(table)?),
-            keys: names.map(|name| stems(&words_of(name))).collect(),
+            keys: names.map(|name| stems(&written_words(name))).collect(),
             expression: expression.to_owned(),
             joins: paths.into_iter().skip(1).map(|(_, path)| path).collect(),
         })

@@ -4,6 +4,7 @@ use super::linked_question::{LinkedQuestion, Stretch, distinct_tables};
 use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names;
 use crate::no_answer::Stop;
+use text2sql_understanding::is_state;
 
 impl LinkedQuestion<'_> {
     pub(crate) fn ambiguity_of_value(&self, mention: &Mention) -> Option<Stop> {
@@ -23,6 +24,15 @@ impl LinkedQuestion<'_> {
             })
         };
         let owner = self.owner_at(mention.start);
+        // "open tickets", where invoices have that status: the word says it of tickets as well.
+        let said = self
+            .tokens
+            .get(mention.start..mention.end)
+            .unwrap_or_default();
+        let is_state = matches!(said, [only] if is_state(&only.lower));
+        if is_state && owner.is_some_and(|owner| ids.iter().all(|id| id.table != owner)) {
+            return None;
+        }
         // How the question may point at a candidate, in order of weight.
         let preferences: [&dyn Fn(ColumnId) -> bool; 3] = [
             &|id| is_mentioned(id),

@@ -40,6 +40,9 @@ impl Composer<'_> {
             self.take(at);
             return self.share();
         }
+        if let Some(query) = self.values_compared()? {
+            return Ok(query);
+        }
         if self.has(Concept::Compare)
             || self.has(Concept::Growth)
             || self.periods.len() == 2 && self.has(Concept::And) && self.has(Concept::Revenue)

@@ -564,6 +564,25 @@ impl Composer<'_> {
             self.finish_conditions(Some(table))?;
             return self.figures(None).map(Some);
         }
+        // "until an invoice gets paid": from the day of the row itself.
+        if let [(verb, dates)] = found.as_slice()
+            && let [(table, to)] = dates.as_slice()
+            && let Some(from) = self.schema.main_date(*table).filter(|from| from != to)
+        {
+            let (verb, table, to) = (*verb, *table, *to);
+            self.take(verb);
+            let noun = (0..self.spans.len())
+                .find(|at| !self.is_used(*at) && self.table_of(*at) == Some(table));
+            if let Some(noun) = noun {
+                self.take(noun);
+            }
+            self.measures.push(Measured {
+                function: Function::Average,
+                what: What::Days(table, from, to),
+            });
+            self.finish_conditions(Some(table))?;
+            return self.figures(None).map(Some);
+        }
         let [(first, from), (second, to)] = found.as_slice() else {
             return stop("which dates are meant is not clear");
         };

@@ -1,6 +1,7 @@
 //! The parts of a question that stand by themselves: periods, groups, comparisons, ranks.
 
 use super::*;
+use text2sql_domain::words;
 
 impl Composer<'_> {
     pub(crate) fn compose(&mut self) -> Result<SemanticQuery, Stop> {
@@ -218,6 +219,23 @@ impl Composer<'_> {
     }
 
     /// "by country", "for each store", "monthly".
+    /// Whether the span is a column that measures: square meters, kilometres, litres.
+    fn is_unit_of_measure(&self, at: usize) -> bool {
+        let columns = self.columns_of(at);
+        !self.is_noun(at)
+            && columns.first().is_some_and(|(table, column, _)| {
+                let words = self.schema.column_words(*table, *column);
+                self.schema.is_numeric(*table, *column)
+                    && words.iter().any(|word| {
+                        words!(
+                        "meter, meters, metres, sqm, m2, km, kilometers, kilometres, kg, litre, \
+                             litres, liters, kwh, hours, minutes, seats"
+                    )
+                    .contains(&word.as_str())
+                    })
+            })
+    }
+
     pub(super) fn read_groups(&mut self) -> Result<(), Stop> {
         let mut at = 0;
         while at < self.spans.len() {
@@ -286,6 +304,10 @@ impl Composer<'_> {
                     });
                 if is_agent {
                     return stop("who did it is no group");
+                }
+                // "rent per square meter" is a ratio.
+                if next.is_some_and(|next| self.is_unit_of_measure(next)) {
+                    return stop("a figure for each unit is not understood");
                 }
                 // "nach Frankreich"
                 if next.is_some_and(|next| {

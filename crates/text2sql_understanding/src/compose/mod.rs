@@ -19,6 +19,7 @@ mod shares;
 mod states;
 mod units;
 mod values;
+mod values_compared;
 mod verbs;
 mod who;
 
@@ -187,11 +188,12 @@ impl<'a> Composer<'a> {
         };
         composer.read_only();
         composer.read_counted_condition();
+        composer.read_people();
         composer.read_new();
         composer.read_best();
         composer.read_who();
-        composer.read_people();
         composer.read_total();
+        composer.read_amount();
         composer
     }
 

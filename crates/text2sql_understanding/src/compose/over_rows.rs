@@ -444,7 +444,7 @@ impl Composer<'_> {
         }
         if let Some((says, condition)) = money::not_cancelled(self.schema, grain) {
             let asks = self.asked.iter().any(|one| matches!(one, Asked::Values { names, .. }
-                if names.iter().flatten().any(|name| matches!(&name.kind, NameKind::Value(_, _, value) if says.ends_with(&format!("'{value}'"))))));
+                if names.iter().flatten().any(|name| matches!(&name.kind, NameKind::Value(_, _, value) if says.contains(&format!("'{value}'"))))));
             if !asks {
                 said.push((format!("without {says}"), true));
                 conditions.push(condition);

@@ -28,11 +28,11 @@ impl Composer<'_> {
             };
             let text = span.text.to_lowercase();
             let is_who = asks_who && span.asks_who();
-            let meant = lexicon::persons(if is_who { "people" } else { &text });
+            let meant = lexicon::stand_ins(if is_who { "people" } else { &text });
             if meant.is_empty() || span.concept.is_some_and(|one| one != Concept::Filler) {
                 continue;
             }
-            let Some(table) = self.persons(meant, is_work) else {
+            let Some(table) = self.stand_in(meant, is_work) else {
                 continue;
             };
             if let (Some(span), Some(used)) = (self.spans.get_mut(at), self.used.get_mut(at)) {
@@ -41,20 +41,29 @@ impl Composer<'_> {
                     kind: NameKind::Table(table),
                     score: 0.9,
                 }];
-                *used = false;
+                // "customer segment" is the segment of customers.
+                *used = self.schema.is_base(table) && self.spans.get(at + 1).is_some_and(|next| {
+                    let is_own =
+                        |name: &Name| matches!(name.kind, NameKind::Column(of, _) if of == table);
+                    next.concept.is_none() && next.names.iter().any(is_own)
+                });
             }
         }
     }
 
-    /// The one table of such persons; of several that of those who work here, where that is asked.
-    pub(super) fn persons(&self, meant: &[String], is_work: bool) -> Option<usize> {
-        let all = 0..self.schema.tables.len();
-        let is_meant = |at: &usize| {
-            let words = self.schema.table_words(*at);
-            let is_called = words.last().is_some_and(|last| meant.contains(last));
-            self.schema.is_base(*at) && is_called && !is_sale(self.schema, *at)
+    /// The one table of such persons or things; of several that of those who work here, where that is asked.
+    pub(super) fn stand_in(&self, meant: &[Vec<String>], is_work: bool) -> Option<usize> {
+        let called = |names: &Vec<String>| -> Vec<usize> {
+            let all = 0..self.schema.tables.len();
+            let is_meant = |at: &usize| {
+                let words = self.schema.table_words(*at);
+                let is_called = words.last().is_some_and(|last| names.contains(last))
+                    || names.contains(&words.concat());
+                self.schema.is_base(*at) && is_called
+            };
+            all.filter(is_meant).collect()
         };
-        let found: Vec<usize> = all.filter(is_meant).collect();
+        let found = meant.iter().map(called).find(|found| !found.is_empty())?;
         if let [only] = found.as_slice() {
             return Some(*only);
         }
@@ -63,6 +72,52 @@ impl Composer<'_> {
             .into_iter()
             .filter(|at| self.schema.table_words(*at).last() == Some(&works));
         own.next().filter(|_| is_work && own.next().is_none())
+    }
+
+    /// "the amount", "what they cost": where no column is called so, the one with the money of the rows.
+    pub(super) fn read_amount(&mut self) {
+        const MONEY: &[&str] = &["amount", "total", "cost"];
+        let Some(subject) = (0..self.spans.len())
+            .find(|at| self.is_noun(*at))
+            .and_then(|at| self.table_of(at))
+        else {
+            return;
+        };
+        // The plainest word first: the total of a line, not the price of one piece.
+        let of_word = |word: &&str| {
+            let columns = self.columns_with(&[*word], |_| true).into_iter();
+            let own = columns.filter(|(table, column)| {
+                *table == subject && self.schema.is_numeric(*table, *column)
+            });
+            own.collect::<Vec<_>>()
+        };
+        let own = MONEY.iter().map(of_word).find(|own| !own.is_empty());
+        let Some([(table, column)]) = own.as_deref() else {
+            return;
+        };
+        let (table, column) = (*table, *column);
+        for at in 0..self.spans.len() {
+            let is_amount = self.span(at).is_some_and(|span| {
+                let word = canonical(&span.text.to_lowercase());
+                let is_cost = span.is(Concept::Verb("cost")) && span.text.ends_with('s');
+                let is_plain = span.concept.is_none() || is_cost;
+                // "damage costs", where another table has a column of that name.
+                let is_elsewhere = span
+                    .names
+                    .iter()
+                    .all(|name| matches!(name.kind, NameKind::Column(of, _) if of != subject));
+                is_plain && is_elsewhere && MONEY.iter().any(|one| canonical(one) == word)
+            });
+            if is_amount && let Some(span) = self.spans.get_mut(at) {
+                span.concept = None;
+                span.names = vec![Name {
+                    kind: NameKind::Column(table, column),
+                    score: 0.9,
+                }];
+                let says = format!("the amount is {}", self.column_name(table, column));
+                self.says(says, true);
+            }
+        }
     }
 
     /// "What did they cost in total?" asks for a sum; behind a count it says nothing more.

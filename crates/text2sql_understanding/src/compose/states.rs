@@ -192,7 +192,7 @@ impl Composer<'_> {
                 .any(|verb| self.is(*at, Concept::Verb(verb)))
         });
         if let Some(at) = works {
-            let people = self.persons(lexicon::persons("workers"), true)?;
+            let people = self.stand_in(lexicon::stand_ins("workers"), true)?;
             return (self.schema.reach(people, subject)?.path.len() == 1).then_some((at, people));
         }
         let at = done.into_iter().find(|at| {
@@ -450,6 +450,10 @@ impl Composer<'_> {
                 }
                 Some(Concept::Current) => {
                     self.take(at);
+                    if let Some(name) = subject.and_then(|subject| self.value_of_now(subject)) {
+                        self.read_value(at, vec![name]);
+                        continue;
+                    }
                     let left = subject.and_then(|subject| self.left_date(subject));
                     if let (Some(subject), Some(column)) = (subject, left) {
                         let name = self
@@ -504,6 +508,24 @@ impl Composer<'_> {
         Ok(())
     }
 
+    /// The state of the rows that says that they hold now: "active".
+    fn value_of_now(&self, subject: usize) -> Option<Name> {
+        let found = ["active", "running", "current"]
+            .iter()
+            .flat_map(|state| self.schema.valued(&stem(state)));
+        let mut own = found.filter(|name| match name.kind {
+            NameKind::Value(table, column, _) => {
+                let words = self.schema.column_words(table, column);
+                table == subject
+                    && words
+                        .last()
+                        .is_some_and(|last| last == "status" || last == "state")
+            }
+            _ => false,
+        });
+        own.next().filter(|_| own.next().is_none())
+    }
+
     /// The columns with how much of a thing is there.
     pub(super) fn stock_columns(&self) -> Vec<(usize, usize)> {
         self.columns_with(&["stock", "hand", "inventory", "available"], |_| true)
@@ -536,7 +558,7 @@ impl Composer<'_> {
                 let ends = words.iter().any(|word| {
                     words!(
                         "closed, resolved, completed, paid, finished, return, returned, ended, \
-                         redeemed"
+                         redeemed, settled"
                     )
                     .contains(&word.as_str())
                 });

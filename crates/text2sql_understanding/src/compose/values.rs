@@ -48,7 +48,16 @@ impl Composer<'_> {
                 continue;
             }
             let values = self.values_of(at);
-            let is_name = self.table_of(at).is_some() || !self.columns_of(at).is_empty();
+            let columns = self.columns_of(at);
+            // "orders that were cancelled", where invoices have a flag of that name.
+            let is_elsewhere = subject.is_some_and(|subject| {
+                columns.iter().all(|(table, column, _)| {
+                    self.is_flag(*table, *column)
+                        && *table != subject
+                        && self.schema.reach(subject, *table).is_none()
+                })
+            });
+            let is_name = self.table_of(at).is_some() || !columns.is_empty() && !is_elsewhere;
             let is_verb = matches!(
                 self.span(at).and_then(|span| span.concept),
                 Some(Concept::Verb(_))

@@ -1,0 +1,90 @@
+//! "upgrades vs downgrades", "men and women separately": a figure for each of two values of one column.
+
+use super::*;
+use text2sql_domain::words;
+
+impl Composer<'_> {
+    pub(super) fn values_compared(&mut self) -> Result<Option<SemanticQuery>, Stop> {
+        let is_apart = |span: &Span| {
+            words!("separately, respectively, getrennt, jeweils")
+                .contains(&span.text.to_lowercase().as_str())
+        };
+        let apart = self.spans.iter().position(is_apart);
+        let joint = match apart {
+            Some(_) => (0..self.spans.len())
+                .find(|at| self.is(*at, Concept::And) && self.two_values(*at).is_some()),
+            None => self.find(Concept::Compare),
+        };
+        let Some((joint, (left, right, table, column))) =
+            joint.and_then(|joint| Some((joint, self.two_values(joint)?)))
+        else {
+            return Ok(None);
+        };
+        let both = [left, right].map(|at| {
+            let of_column = self.values_of(at).into_iter();
+            let own = of_column.filter(
+                |name| matches!(name.kind, NameKind::Value(t, c, _) if (t, c) == (table, column)),
+            );
+            own.collect::<Vec<_>>()
+        });
+        for at in [left, right, joint].into_iter().chain(apart) {
+            self.take(at);
+        }
+        if let Some(span) = self.spans.get_mut(joint) {
+            span.concept = None;
+            span.names = vec![Name {
+                kind: NameKind::Column(table, column),
+                score: 1.0,
+            }];
+        }
+        self.groups.push(Group::Named(joint));
+        self.asked.push(Asked::Values {
+            names: both.to_vec(),
+            is_negated: false,
+            near: None,
+            happens: false,
+            is_each: false,
+        });
+        self.read_measures()?;
+        if self.measures.is_empty() {
+            let noun = self.first_noun();
+            let counted = noun.and_then(|noun| self.table_of(noun)).unwrap_or(table);
+            if let Some(noun) = noun {
+                self.take(noun);
+            }
+            self.measures.push(Measured {
+                function: Function::Count,
+                what: What::Rows(counted),
+            });
+        }
+        let subject = self.subject_of_measure();
+        self.finish_conditions(subject)?;
+        self.figures(None).map(Some)
+    }
+
+    /// The spans on both sides that are values of one column, if it is the only one.
+    fn two_values(&self, joint: usize) -> Option<(usize, usize, usize, usize)> {
+        let (left, right) = (self.before(joint)?, self.after(joint)?);
+        if self.is_used(left) || self.is_used(right) {
+            return None;
+        }
+        let columns = |at: usize| -> Vec<(usize, usize)> {
+            let values = self.values_of(at).into_iter();
+            let columns = values.filter_map(|name| match name.kind {
+                NameKind::Value(table, column, _) => Some((table, column)),
+                _ => None,
+            });
+            columns.collect()
+        };
+        let others = columns(right);
+        let mut common = columns(left)
+            .into_iter()
+            .filter(|column| others.contains(column));
+        let (table, column) = common.next()?;
+        // Of three, two are not all.
+        let is_third =
+            |at: usize| at != left && at != right && columns(at).contains(&(table, column));
+        let is_only = common.next().is_none() && !(0..self.spans.len()).any(is_third);
+        is_only.then_some((left, right, table, column))
+    }
+}

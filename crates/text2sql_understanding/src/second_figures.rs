@@ -1,0 +1,81 @@
+//! "How many invoices are overdue, and how much is that in total?" asks for two figures of the same rows.
+
+/// Ways to ask for the total beside a count, the longest first.
+const TOTALS: &[&str] = &[
+    "how much money is that in total",
+    "how much are they worth in total",
+    "how much is that in total",
+    "how much is that altogether",
+    "what do they add up to",
+    "what is the total amount",
+    "what's the total amount",
+    "how much are they worth",
+    "what are they worth",
+    "what is it worth",
+    "what is the total",
+    "what's the total",
+    "how much is that",
+    "how much in total",
+    "for what total",
+    "for how much",
+    "for what amount",
+    "worth how much",
+    "their total value",
+    "wie viel ist das insgesamt",
+    "wie viel macht das insgesamt",
+    "wie viel ist das zusammen",
+    "was macht das insgesamt",
+    "was macht das zusammen",
+    "wie hoch ist die summe",
+    "wie hoch ist der betrag",
+    "mit welchem betrag",
+    "über welchen betrag",
+    "über welche summe",
+    "mit welcher summe",
+    "in welcher höhe",
+    "wie viel insgesamt",
+];
+
+/// The question with "the total amount" for such a way to ask for it, where it counts something first.
+pub(crate) fn with_total(text: &str) -> Option<String> {
+    let asked = text.trim_end_matches(['?', '.', '!', ' ']);
+    let lower = asked.to_lowercase();
+    let counts = ["how many ", "number of ", "wie viele ", "anzahl "];
+    if lower.len() != asked.len() || !counts.iter().any(|count| lower.contains(count)) {
+        return None;
+    }
+    let joints = [", and ", " and ", ", und ", " und "];
+    TOTALS.iter().find_map(|total| {
+        let before = lower.strip_suffix(total)?;
+        let joint = joints.iter().find(|joint| before.ends_with(**joint))?;
+        let start = text.get(..before.len() - joint.len())?;
+        Some(match joint.contains("und") {
+            true => format!("{start} und Gesamtbetrag?"),
+            false => format!("{start} and total amount?"),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_total_beside_a_count_is_a_second_figure() {
+        let asked = |text: &str| with_total(text).unwrap_or_default();
+        assert_eq!(
+            asked("How many invoices are overdue today and how much is that in total?"),
+            "How many invoices are overdue today and total amount?"
+        );
+        assert_eq!(
+            asked("How many debits bounced, and for what total?"),
+            "How many debits bounced and total amount?"
+        );
+        assert_eq!(
+            asked("Wie viele Rechnungen haben wir storniert und über welche Summe?"),
+            "Wie viele Rechnungen haben wir storniert und Gesamtbetrag?"
+        );
+        assert_eq!(asked("Who owes us money, and how much is that?"), "");
+        assert_eq!(asked("How many orders are there?"), "");
+    }
+}

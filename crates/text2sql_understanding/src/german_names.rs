@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::lexicon;
+use crate::noun_list::{english_noun, lines};
 use text2sql_language::names::english_words;
 
 struct Words {
@@ -18,7 +18,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         german: HashMap::new(),
         both: HashMap::new(),
     };
-    for line in lexicon::lines(include_str!("german_names.txt")) {
+    for line in lines(include_str!("german_names.txt")) {
         let Some((english, german)) = line.split_once(':') else {
             continue;
         };
@@ -91,7 +91,7 @@ pub(crate) fn of_part(word: &str) -> Option<Vec<String>> {
     if english_words::level(word).is_some() {
         return None;
     }
-    let noun = lexicon::english_noun(word)?;
+    let noun = english_noun(word)?;
     Some(noun.split('_').map(str::to_owned).collect())
 }
 

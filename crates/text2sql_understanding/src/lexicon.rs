@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::german_names;
+use crate::noun_list::{NOUN_OF, lines};
 use text2sql_language::german::nouns;
 use text2sql_language::words::stem;
 use text2sql_semantics::DatePart;
@@ -177,13 +178,6 @@ impl Concept {
     }
 }
 
-/// The lines of a list of words; `#` begins a comment.
-pub(crate) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-}
-
 static CONCEPTS: LazyLock<HashMap<&'static str, Concept>> = LazyLock::new(|| {
     let mut concepts: HashMap<&str, Concept> = HashMap::new();
     for line in lines(include_str!("concepts.txt")) {
@@ -219,22 +213,6 @@ pub(crate) fn spelled_words() -> impl Iterator<Item = &'static str> {
         .filter(|word| word.len() > 4)
 }
 
-/// The stem of each noun with the first word of its line.
-static NOUN_OF: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
-    let mut of: HashMap<String, &str> = HashMap::new();
-    for line in lines(include_str!("nouns.txt")) {
-        let mut words = line.split([' ', '|']).filter(|word| !word.is_empty());
-        let Some(first) = words.next() else {
-            continue;
-        };
-        for word in std::iter::once(first).chain(words) {
-            of.entry(stem(word)).or_insert(first);
-            of.entry(word.to_lowercase()).or_insert(first);
-        }
-    }
-    of
-});
-
 /// The nouns of several words, by their last word's stem.
 static NOUN_OF_SEVERAL: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     let several = NOUN_OF.iter().filter_map(|(words, noun)| {
@@ -247,12 +225,6 @@ static NOUN_OF_SEVERAL: LazyLock<HashMap<String, &'static str>> = LazyLock::new(
 /// Whether the word is a noun of business questions.
 pub(crate) fn is_noun(word: &str) -> bool {
     NOUN_OF.contains_key(word)
-}
-
-/// The English noun for a German one, as it is written in `nouns.txt`.
-pub(crate) fn english_noun(word: &str) -> Option<&'static str> {
-    let known = NOUN_OF.get(word).copied();
-    known.or_else(|| nouns::noun(word)?.english.first().copied())
 }
 
 /// One word for all that mean the same thing: its stem if none is known.

@@ -11,14 +11,18 @@
 
 mod compose;
 mod conditions;
+mod days;
 mod follow;
 #[cfg(test)]
 mod garage_tests;
 mod german_names;
+#[cfg(test)]
+mod haulier_tests;
 mod lexicon;
 mod link;
 mod money;
 mod named;
+mod noun_list;
 mod phrases;
 mod rates;
 mod references;

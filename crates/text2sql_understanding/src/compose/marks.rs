@@ -306,7 +306,10 @@ impl Composer<'_> {
                     return stop("who did it is no group");
                 }
                 // "rent per square meter" is a ratio.
-                if next.is_some_and(|next| self.is_unit_of_measure(next)) {
+                let is_per = self.span(at).is_some_and(|span| {
+                    matches!(span.text.to_lowercase().as_str(), "per" | "pro" | "je")
+                });
+                if is_per && next.is_some_and(|next| self.is_unit_of_measure(next)) {
                     return stop("a figure for each unit is not understood");
                 }
                 // "nach Frankreich"

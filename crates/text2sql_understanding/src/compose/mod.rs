@@ -194,6 +194,7 @@ impl<'a> Composer<'a> {
         composer.read_who();
         composer.read_total();
         composer.read_amount();
+        composer.read_figures_of_columns();
         composer
     }
 

@@ -74,6 +74,42 @@ impl Composer<'_> {
         own.next().filter(|_| is_work && own.next().is_none())
     }
 
+    /// "the average number of seats" is the average of the column `seats`; "what did the toll cost" the sum of `toll`.
+    pub(super) fn read_figures_of_columns(&mut self) {
+        let counted = |count: &usize| {
+            let next = self.after(*count);
+            self.has(Concept::Average) && next.is_some_and(|next| self.is_figure(next))
+        };
+        if let Some(count) = self.find(Concept::Count).filter(counted) {
+            self.take(count);
+        }
+        let all = 0..self.spans.len();
+        let figures = all.clone().filter(|at| self.is_figure(*at)).count();
+        let has_noun = all.into_iter().any(|at| self.is_noun(at));
+        let is_said = [
+            Concept::Sum,
+            Concept::Average,
+            Concept::Median,
+            Concept::Highest,
+            Concept::Lowest,
+            Concept::Count,
+        ]
+        .iter()
+        .any(|one| self.has(*one));
+        let cost = self.find(Concept::Verb("cost"));
+        if figures == 1
+            && !has_noun
+            && !is_said
+            && let Some(span) = cost.and_then(|cost| self.spans.get_mut(cost))
+        {
+            span.concept = Some(Concept::Sum);
+        }
+    }
+
+    fn is_figure(&self, at: usize) -> bool {
+        !self.is_noun(at) && !self.numeric_columns(at).is_empty()
+    }
+
     /// "the amount", "what they cost": where no column is called so, the one with the money of the rows.
     pub(super) fn read_amount(&mut self) {
         const MONEY: &[&str] = &["amount", "total", "cost"];

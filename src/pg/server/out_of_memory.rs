@@ -9,7 +9,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use pgrx::{PgLogLevel, PgSqlErrorCode};
+use pgrx::{PgLogLevel, PgSqlErrorCode, pg_sys};
 
 use crate::pg::server::ereport::{
     FlushErrorState, errcode, errdetail_internal, errfinish, errmsg_internal, errstart,
@@ -51,9 +51,10 @@ fn given(memory: *mut u8, bytes: usize) -> *mut u8 {
     memory
 }
 
-/// What ending the session needs: callbacks of an exit allocate, too. The C library gives so much back to the system when
-/// it is freed.
-const RESERVE: usize = 256 * 1024;
+/// What ending a statement or the session needs: an error is copied, what it interrupts is undone, callbacks of an exit
+/// allocate. A memory context that has grown asks for a megabyte at a time, and so does the C library. Nothing touches it
+/// before, so it is no memory of the system.
+const RESERVE: usize = 4 * 1024 * 1024;
 
 static RESERVED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -63,10 +64,55 @@ const ATTEMPTS: usize = 8;
 /// How long a thread waits for the main thread to end the process.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Lays by what ending a session needs. Called once, from `_PG_init`.
+/// Lays by what ending needs, unless it is there: when the library is loaded, and once in each statement.
 pub(crate) fn reserve() {
-    // SAFETY: a plain call of the C library. A failure leaves nothing to free.
-    RESERVED.store(unsafe { libc::malloc(RESERVE) }, Ordering::SeqCst);
+    if !RESERVED.load(Ordering::SeqCst).is_null() {
+        return;
+    }
+    // SAFETY: a new mapping, of which nobody else knows.
+    let mapped = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            RESERVE,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        )
+    };
+    if mapped != libc::MAP_FAILED {
+        RESERVED.store(mapped, Ordering::SeqCst);
+    }
+}
+
+fn use_reserve() {
+    let mapped = RESERVED.swap(std::ptr::null_mut(), Ordering::SeqCst);
+    if !mapped.is_null() {
+        // SAFETY: what `reserve` has mapped, taken once.
+        unsafe { libc::munmap(mapped, RESERVE) };
+    }
+}
+
+unsafe extern "C-unwind" {
+    #[link_name = "__real_CopyErrorData"]
+    fn copy_error_data() -> *mut pg_sys::ErrorData;
+}
+
+/// Copies the error that a function of the server has raised, in place of the server's `CopyErrorData`, as `build.rs` tells
+/// the linker. pgrx copies each error before it unwinds, and a copy that fails is an error that it copies: after five of
+/// them the server ends with a PANIC.
+///
+/// # Safety
+/// As for the server's function.
+#[unsafe(export_name = "__wrap_CopyErrorData")]
+unsafe extern "C-unwind" fn copy_error_data_with_reserve() -> *mut pg_sys::ErrorData {
+    // SAFETY: an error is being handled, so there is a code; the rest is up to the caller. Nothing here is to be dropped.
+    unsafe {
+        if pg_sys::geterrcode() == PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY as c_int {
+            use_reserve();
+        }
+        copy_error_data()
+    }
 }
 
 #[cold]
@@ -75,7 +121,7 @@ fn give_up(bytes: usize) -> ! {
     // SAFETY: on the main thread, the only one of which the server knows; FATAL runs the callbacks of an exit and never
     // returns. Nothing here allocates but the server, for errors in memory that it has laid by.
     unsafe {
-        libc::free(RESERVED.swap(std::ptr::null_mut(), Ordering::SeqCst));
+        use_reserve();
         if libc::gettid() != libc::getpid() {
             leave_it_to_the_main_thread();
         }

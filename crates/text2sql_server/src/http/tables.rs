@@ -127,12 +127,6 @@ async fn load(
         Some(name) => name.clone(),
         None => text2sql_files::quoted(&text2sql_files::clean_name(stem)),
     };
-    if name.trim_start().to_lowercase().starts_with("pg_temp") {
-        return Err(
-            Problem::bad_request("a temporary table would be gone with the request")
-                .with_hint("Name a table that stays, such as shop.sales."),
-        );
-    }
     let _turn = file_body::turn(&app, &identity).await?;
     let converted = file_body::text_of(
         kind,
@@ -179,8 +173,8 @@ async fn undo(
     identity: Identity,
     Part(undo): Part<String>,
 ) -> Result<StatusCode, Problem> {
-    let loaded = app.loaded.take(&identity, &undo);
-    let oids: Vec<String> = loaded.iter().flatten().map(u32::to_string).collect();
+    let oids = app.loaded.of(&identity, &undo);
+    let oids: Vec<String> = oids.iter().flatten().map(u32::to_string).collect();
     if oids.is_empty() {
         return Err(Problem::new(
             StatusCode::NOT_FOUND,
@@ -188,6 +182,7 @@ async fn undo(
         ));
     }
     app.database.json(&identity, &drop_of(&oids), &[]).await?;
+    app.loaded.forget(&undo);
     Ok(StatusCode::NO_CONTENT)
 }
 

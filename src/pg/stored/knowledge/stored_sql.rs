@@ -24,12 +24,14 @@ pub(crate) struct SqlCheck {
     resolved: RefCell<HashMap<String, Object>>,
 }
 
-/// The names of the relations that the caller reads with all of the queries, sorted; `None` where it may not run them.
+/// The relations that the caller reads with all of the queries, those behind views included, as `schema.name of owner`,
+/// sorted; `None` where it may not run them. After a rebuild of a table they are the same; a table that the caller puts in the
+/// place of another is not.
 pub(crate) fn names_read(queries: &[String]) -> Result<Option<Vec<String>>, Error> {
     let check = SqlCheck::new()?;
     let mut all = BTreeSet::new();
     for sql in queries {
-        match check.relation_names(sql)? {
+        match check.database.owned_names_read(sql, &check.limits)? {
             Some(names) => all.extend(names),
             None => return Ok(None),
         }
@@ -122,14 +124,6 @@ impl SqlCheck {
     /// The relations behind the views that `sql` names, with their names; none when it cannot be used.
     pub(crate) fn behind_views(&self, sql: &str) -> Result<Vec<(u32, String)>, Error> {
         self.database.behind_views(sql, &self.limits)
-    }
-
-    /// The relations that `sql` names, as `schema.name`; `None` when it cannot be used.
-    fn relation_names(&self, sql: &str) -> Result<Option<Vec<String>>, Error> {
-        let inspection = self.database.inspect(sql, &self.limits)?;
-        let may_run = problem(inspection.outcome).is_none();
-        let contents = inspection.contents.filter(|_| may_run);
-        Ok(contents.map(|contents| contents.relations))
     }
 
     /// Why `sql` cannot be used; `None` when it can.

@@ -74,7 +74,9 @@ fn kill(scene: &Scene, moments: usize) -> Hits {
             "too few processes to end: {hits:?}"
         );
         wait_until("the server is up", || scene.try_superuser().is_ok());
-        thread::sleep(Duration::from_millis(random.u64(..MOMENTS_MS[moment % MOMENTS_MS.len()])));
+        thread::sleep(Duration::from_millis(
+            random.u64(..MOMENTS_MS[moment % MOMENTS_MS.len()]),
+        ));
         let Some((kind, process)) = victim(scene, &hits) else {
             continue;
         };

@@ -60,6 +60,7 @@ SELECT conversation, turn, is_last, question FROM text2sql.conversation_turns WH
 SET search_path = pg_catalog;
 SELECT count(answer) FROM text2sql.conversation_turns;
 RESET search_path;
+SELECT text2sql._relations_of('{SELECT 1}', 'public'), text2sql._relations_of('{SELECT 1}', repeat('public,', 2000) || 'public') AS too_long;
 -- No role can write them, and they disappear when the query may not be run any more.
 UPDATE text2sql._kept_answers SET answer = 'x';
 RESET ROLE;

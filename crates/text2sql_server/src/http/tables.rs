@@ -29,7 +29,8 @@ const LOAD: &str = concat!(
     "'rejected', pg_catalog.min(t.rows_rejected), 'columns', pg_catalog.json_agg(pg_catalog.json_build_object(",
     "'name', t.column_name, 'type', t.data_type, 'original', t.original_name, 'note', t.note)), ",
     "'oids', pg_catalog.array_remove(ARRAY[pg_catalog.to_regclass(pg_catalog.min(t.table_name))::pg_catalog.oid::bigint, ",
-    "CASE WHEN pg_catalog.min(t.rows_rejected) > 0 THEN pg_catalog.to_regclass($3::text::json ->> 'rejected_table')::pg_catalog.oid::bigint END], NULL))::text ",
+    "CASE WHEN pg_catalog.min(t.rows_rejected) > 0 THEN pg_catalog.to_regclass(coalesce($3::text::json ->> 'rejected_table', pg_catalog.format('%I.%I', ",
+    "(pg_catalog.parse_ident(pg_catalog.min(t.table_name)))[1], (pg_catalog.parse_ident(pg_catalog.min(t.table_name)))[2] || '_rejected')))::pg_catalog.oid::bigint END], NULL))::text ",
     "FROM text2sql.load_file($1::text, $2::text, $3::text::jsonb) AS t"
 );
 

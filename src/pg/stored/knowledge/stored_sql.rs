@@ -39,14 +39,19 @@ pub(crate) fn names_read(queries: &[String]) -> Result<Option<Vec<String>>, Erro
     Ok(Some(all.into_iter().collect()))
 }
 
-/// The same for queries that were written under a `search_path`.
+/// Bytes of a `search_path` that somebody else wrote: all of it is looked up for each list of queries.
+const MAX_PATH_BYTES: usize = 8_192;
+
+/// The same for queries that were written under a `search_path`; `None` as well where that is too long.
 pub(crate) fn names_read_under(
     search_path: &str,
     queries: &[String],
 ) -> Result<Option<Vec<String>>, Error> {
     match CString::new(search_path) {
-        Ok(path) => with_settings(&[&[(c"search_path", &path)]], || names_read(queries)),
-        Err(_) => Ok(None),
+        Ok(path) if search_path.len() <= MAX_PATH_BYTES => {
+            with_settings(&[&[(c"search_path", &path)]], || names_read(queries))
+        }
+        _ => Ok(None),
     }
 }
 

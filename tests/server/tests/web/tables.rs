@@ -78,6 +78,14 @@ fn a_file_becomes_a_table_of_whoever_sends_it() {
     admin.batch_execute("DROP VIEW files.uses").unwrap();
     undo(&other, &ana).of_status(204);
     undo(&other, &ana).problem(404);
+    // With the lines that did not fit.
+    let collect = "file=x.csv&name=files.some&options=%7B%22on_error%22%3A%22collect%22%7D";
+    let some = send(collect, "a,b\n1,2\n3\n")
+        .as_role(&ana)
+        .send()
+        .of_status(200);
+    assert_eq!(some["rejected"], 1);
+    undo(&some, &ana).of_status(204);
     let tables = "SELECT string_agg(tablename, ',') FROM pg_tables WHERE schemaname = 'files'";
     let left: String = database.superuser().query_one(tables, &[]).unwrap().get(0);
     assert_eq!(left, "march");

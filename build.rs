@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let script = PathBuf::from(env::var("OUT_DIR")?).join("keep_schema.ld");
     fs::write(&script, SCRIPT)?;
     println!("cargo::rustc-link-arg-cdylib=-Wl,-T,{}", script.display());
-    // See src/pg/server/out_of_memory.rs.
+    // See src/pg/server/memory_reserve.rs.
     println!("cargo::rustc-link-arg-cdylib=-Wl,--wrap=CopyErrorData");
     Ok(())
 }

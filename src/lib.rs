@@ -120,7 +120,7 @@ scripts! {
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::server::backtrace::switch_off();
-    pg::server::out_of_memory::reserve();
+    pg::server::memory_reserve::reserve();
     pg::server::limits::interrupt_checks::watch();
     pg::server::settings::init();
     pg::access::guard::install();

@@ -5,15 +5,16 @@
 //! is not possible, because nothing may unwind out of an allocation.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use pgrx::{PgLogLevel, PgSqlErrorCode, pg_sys};
+use pgrx::{PgLogLevel, PgSqlErrorCode};
 
 use crate::pg::server::ereport::{
     FlushErrorState, errcode, errdetail_internal, errfinish, errmsg_internal, errstart,
 };
+use crate::pg::server::memory_reserve::use_reserve;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
@@ -51,69 +52,11 @@ fn given(memory: *mut u8, bytes: usize) -> *mut u8 {
     memory
 }
 
-/// What ending a statement or the session needs: an error is copied, what it interrupts is undone, callbacks of an exit
-/// allocate. A memory context that has grown asks for a megabyte at a time, and so does the C library. Nothing touches it
-/// before, so it is no memory of the system.
-const RESERVE: usize = 4 * 1024 * 1024;
-
-static RESERVED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-
 /// Ending may fail for want of memory as well, and is tried so often: the server goes on with the next callback.
 const ATTEMPTS: usize = 8;
 
 /// How long a thread waits for the main thread to end the process.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Lays by what ending needs, unless it is there: when the library is loaded, and once in each statement.
-pub(crate) fn reserve() {
-    if !RESERVED.load(Ordering::SeqCst).is_null() {
-        return;
-    }
-    // SAFETY: a new mapping, of which nobody else knows.
-    let mapped = unsafe {
-        libc::mmap(
-            std::ptr::null_mut(),
-            RESERVE,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-            -1,
-            0,
-        )
-    };
-    if mapped != libc::MAP_FAILED {
-        RESERVED.store(mapped, Ordering::SeqCst);
-    }
-}
-
-fn use_reserve() {
-    let mapped = RESERVED.swap(std::ptr::null_mut(), Ordering::SeqCst);
-    if !mapped.is_null() {
-        // SAFETY: what `reserve` has mapped, taken once.
-        unsafe { libc::munmap(mapped, RESERVE) };
-    }
-}
-
-unsafe extern "C-unwind" {
-    #[link_name = "__real_CopyErrorData"]
-    fn copy_error_data() -> *mut pg_sys::ErrorData;
-}
-
-/// Copies the error that a function of the server has raised, in place of the server's `CopyErrorData`, as `build.rs` tells
-/// the linker. pgrx copies each error before it unwinds, and a copy that fails is an error that it copies: after five of
-/// them the server ends with a PANIC.
-///
-/// # Safety
-/// As for the server's function.
-#[unsafe(export_name = "__wrap_CopyErrorData")]
-unsafe extern "C-unwind" fn copy_error_data_with_reserve() -> *mut pg_sys::ErrorData {
-    // SAFETY: an error is being handled, so there is a code; the rest is up to the caller. Nothing here is to be dropped.
-    unsafe {
-        if pg_sys::geterrcode() == PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY as c_int {
-            use_reserve();
-        }
-        copy_error_data()
-    }
-}
 
 #[cold]
 fn give_up(bytes: usize) -> ! {

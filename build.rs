@@ -1,5 +1,5 @@
 //! Keeps pgrx's schema section, which no code refers to, in the library, and lets the linker drop all else that
-//! nothing refers to.
+//! nothing refers to; and puts a function of ours before one of the server's.
 //!
 //! `tools/extension_schema` reads that section from the file. A server never does: `INFO` says that it is not part of
 //! what is loaded, so that `scripts/assemble.sh` can take it out. Only the library gets this script: RUSTFLAGS would
@@ -15,5 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let script = PathBuf::from(env::var("OUT_DIR")?).join("keep_schema.ld");
     fs::write(&script, SCRIPT)?;
     println!("cargo::rustc-link-arg-cdylib=-Wl,-T,{}", script.display());
+    // See src/pg/server/memory_reserve.rs.
+    println!("cargo::rustc-link-arg-cdylib=-Wl,--wrap=CopyErrorData");
     Ok(())
 }

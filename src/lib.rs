@@ -107,7 +107,7 @@ scripts! {
     "history" = "../sql/schema/history.sql" after ["conversation"];
     "approvals" = "../sql/schema/approvals.sql"
         after ["answer", "writable", "grants"];
-    "queue" = "../sql/schema/queue.sql" after ["ask", "submit", "history", "conversation"];
+    "queue" = "../sql/schema/queue.sql" after ["ask", "submit", "history", "conversation", "documents"];
     "budgets" = "../sql/schema/question_budgets.sql" after [api::budgets::budget_usage];
     "access" = "../sql/schema/access.sql"
         after ["budgets", "knowledge", "conversation", "approvals", "suites", "evaluations"];
@@ -120,7 +120,7 @@ scripts! {
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::server::backtrace::switch_off();
-    pg::server::out_of_memory::reserve();
+    pg::server::memory_reserve::reserve();
     pg::server::limits::interrupt_checks::watch();
     pg::server::settings::init();
     pg::access::guard::install();

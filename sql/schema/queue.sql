@@ -49,7 +49,8 @@ CREATE TABLE text2sql._submitted_settings (
 -- There is deliberately no policy: members of pg_read_all_data see no row either.
 ALTER TABLE text2sql._submitted_settings ENABLE ROW LEVEL SECURITY;
 
--- Answers, on the terms of _kept_answers: shown only to the role that asked, and only while it could still run each query.
+-- Answers, on the terms of _kept_answers: shown only to the role that asked, and only while it could still run each query, and
+-- read each document and column that is cited.
 CREATE TABLE text2sql._answers (
     id bigint PRIMARY KEY REFERENCES text2sql._submitted ON DELETE CASCADE,
     asked_by oid NOT NULL,
@@ -77,6 +78,10 @@ CREATE TABLE text2sql._answers (
 ALTER TABLE text2sql._answers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_and_readable ON text2sql._answers FOR SELECT USING (
     asked_by OPERATOR(pg_catalog.=) (SELECT r.oid FROM pg_catalog.pg_roles AS r WHERE r.rolname OPERATOR(pg_catalog.=) current_user)
+    AND NOT EXISTS (
+        SELECT FROM pg_catalog.json_array_elements(citations) AS c(cited)
+         WHERE (cited OPERATOR(pg_catalog.->>) 'document') IS NOT NULL AND NOT EXISTS (
+               SELECT FROM text2sql._documents AS d WHERE d.id OPERATOR(pg_catalog.=) (cited OPERATOR(pg_catalog.->>) 'document')::bigint))
     AND text2sql._relations_of(queries, search_path) OPERATOR(pg_catalog.=) relations);
 
 CREATE VIEW text2sql.answers WITH (security_invoker = true) AS
@@ -107,7 +112,7 @@ COMMENT ON COLUMN text2sql.answers.key IS 'The key of the question in its batch.
 COMMENT ON COLUMN text2sql.answers.question IS 'The question.';
 COMMENT ON COLUMN text2sql.answers.conversation IS 'The conversation that it belongs to.';
 COMMENT ON COLUMN text2sql.answers.status IS 'The status of the answer, as ask() returns it. With waiting, its query waits for approval.';
-COMMENT ON COLUMN text2sql.answers.answer IS 'The sentence of the answer, or why there is none. This and the columns up to verified_by are those of ask(); they are NULL where the caller could not run the query any more.';
+COMMENT ON COLUMN text2sql.answers.answer IS 'The sentence of the answer, or why there is none. This and the columns up to verified_by are those of ask(); they are NULL where the caller could not run the query, or read what is cited, any more.';
 COMMENT ON COLUMN text2sql.answers.sql IS 'The query.';
 COMMENT ON COLUMN text2sql.answers.result_columns IS 'Names and types of the columns of the result.';
 COMMENT ON COLUMN text2sql.answers.result_rows IS 'The rows of the result.';

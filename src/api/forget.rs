@@ -24,7 +24,7 @@ use crate::pg::stored::teaching::{
 const KINDS: [Kind; 23] = [
     Kind::of_asker("answer"),
     Kind::of_evaluator("case"),
-    Kind::of_evaluator("confidence"),
+    Kind::of_curator("confidence"),
     Kind::of_asker("conversation"),
     Kind::of_evaluator("copies"),
     Kind::of_curator("definition"),
@@ -207,6 +207,8 @@ fn forget(
     };
     if kind.whose == Whose::Evaluator {
         require_evaluator(&refused)?;
+    }
+    if kind.whose == Whose::Evaluator || kind.name == "confidence" {
         if matches!(kind.name, "case" | "evaluation") {
             id()?;
         }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use pgrx::JsonB;
 use serde_json::{Value, json};
 use text2sql_domain::answer::Status;
+use text2sql_domain::citations::Citation;
 use text2sql_domain::error::{Error, failure};
 use text2sql_domain::kept_answer::KeptAnswer;
 use text2sql_domain::ports::{Database, Outcome as Ran};
@@ -180,7 +181,8 @@ fn answer(claimed: &Claimed) -> Result<Outcome, Error> {
     let request = Request::submitted(claimed.question.clone(), conversation, options)?;
     let asked = converse(&request)?;
     let row = AnswerRow::of(&asked);
-    let queries = KeptAnswer::of(&asked.answer, 0).queries;
+    let mut queries = KeptAnswer::of(&asked.answer, 0).queries;
+    queries.extend(asked.answer.citations.iter().filter_map(Citation::query));
     let document = json_text(&json!({
         "status": row.status,
         "sqlstate": row.sqlstate,

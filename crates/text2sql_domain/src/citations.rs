@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::passages::{Origin, Passage};
+use crate::schema::quote_identifier;
 
 /// A passage that the sentence of an answer cites by its number.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +24,21 @@ impl Citation {
     /// One line for people: `[1] Returns policy › Jackets, part 2 of 5`.
     pub fn line(&self) -> String {
         format!("[{}] {}", self.n, self.passage.citation())
+    }
+
+    /// The query that whoever may read the cited column can run; `None` of a document.
+    pub fn query(&self) -> Option<String> {
+        let Origin::Row {
+            schema,
+            name,
+            column,
+            ..
+        } = &self.passage.origin
+        else {
+            return None;
+        };
+        let [column, schema, name] = [column, schema, name].map(|name| quote_identifier(name));
+        Some(format!("SELECT {column} FROM {schema}.{name}"))
     }
 
     fn json(&self) -> Value {
@@ -112,6 +128,9 @@ mod tests {
                  "key": {"review_id": "17"}},
             ]))
         );
+        let queries: Vec<_> = citations.iter().map(Citation::query).collect();
+        let of_row = Some("SELECT body FROM shop.reviews".to_owned());
+        assert_eq!(queries, [None, of_row]);
         let lines: Vec<String> = citations.iter().map(Citation::line).collect();
         assert_eq!(lines[0], "[1] Too small");
     }

@@ -39,7 +39,7 @@ CREATE TABLE text2sql_eval.cases (
     added_at        timestamptz NOT NULL DEFAULT now(),
     -- What the names in its gold statements mean; NULL: what they mean to the reader.
     search_path     text,
-    -- The relations that they meant to who added it, as schema.name; NULL where they did not run.
+    -- The relations that they meant to who added it, as 'schema.name of owner'; NULL where they did not run.
     relations       text[],
     UNIQUE (suite, key),
     CHECK ((expected_status = 'ok') = (cardinality(gold) > 0 OR gold_texts IS NOT NULL))

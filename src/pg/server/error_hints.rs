@@ -244,9 +244,15 @@ fn missing_privilege(message: &str, query: &str) -> Option<String> {
             }
         }
     };
-    Some(format!(
-        "The owner of the extension can grant it: {statement}"
-    ))
+    let granting = format!("The owner of the extension can grant it: {statement}");
+    // Where the schema is closed, nothing was looked for in it.
+    let of_schema = query
+        .find(&format!("{name}."))
+        .and_then(|at| query.get(at..));
+    Some(match of_schema.and_then(other_name) {
+        Some(other) => format!("{other} {granting}"),
+        None => granting,
+    })
 }
 
 /// The level of access that includes the privilege to call that function; `None` where none does.

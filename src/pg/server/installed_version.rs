@@ -11,6 +11,8 @@ use std::ffi::c_int;
 use pgrx::{FromDatum, pg_sys};
 use text2sql_domain::error::{Error, failure};
 
+use crate::pg::server::memory_reserve;
+
 /// The version of the library.
 pub(crate) const LIBRARY: &str = env!("CARGO_PKG_VERSION");
 
@@ -73,6 +75,7 @@ fn other_version() -> Option<String> {
     let installed = installed()?;
     if installed == LIBRARY {
         CHECKED_AT.set(statement);
+        memory_reserve::reserve();
         return None;
     }
     Some(installed)

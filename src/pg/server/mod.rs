@@ -21,6 +21,7 @@ pub(crate) mod foreign_server;
 pub(crate) mod installed_version;
 pub(crate) mod json_argument;
 pub(crate) mod limits;
+pub(crate) mod memory_reserve;
 pub(crate) mod out_of_memory;
 pub(crate) mod renamed;
 pub(crate) mod session;

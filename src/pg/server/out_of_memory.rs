@@ -5,8 +5,8 @@
 //! is not possible, because nothing may unwind out of an allocation.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use pgrx::{PgLogLevel, PgSqlErrorCode};
@@ -14,6 +14,7 @@ use pgrx::{PgLogLevel, PgSqlErrorCode};
 use crate::pg::server::ereport::{
     FlushErrorState, errcode, errdetail_internal, errfinish, errmsg_internal, errstart,
 };
+use crate::pg::server::memory_reserve::use_reserve;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
@@ -51,23 +52,11 @@ fn given(memory: *mut u8, bytes: usize) -> *mut u8 {
     memory
 }
 
-/// What ending the session needs: callbacks of an exit allocate, too. The C library gives so much back to the system when
-/// it is freed.
-const RESERVE: usize = 256 * 1024;
-
-static RESERVED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-
 /// Ending may fail for want of memory as well, and is tried so often: the server goes on with the next callback.
 const ATTEMPTS: usize = 8;
 
 /// How long a thread waits for the main thread to end the process.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Lays by what ending a session needs. Called once, from `_PG_init`.
-pub(crate) fn reserve() {
-    // SAFETY: a plain call of the C library. A failure leaves nothing to free.
-    RESERVED.store(unsafe { libc::malloc(RESERVE) }, Ordering::SeqCst);
-}
 
 #[cold]
 fn give_up(bytes: usize) -> ! {
@@ -75,7 +64,7 @@ fn give_up(bytes: usize) -> ! {
     // SAFETY: on the main thread, the only one of which the server knows; FATAL runs the callbacks of an exit and never
     // returns. Nothing here allocates but the server, for errors in memory that it has laid by.
     unsafe {
-        libc::free(RESERVED.swap(std::ptr::null_mut(), Ordering::SeqCst));
+        use_reserve();
         if libc::gettid() != libc::getpid() {
             leave_it_to_the_main_thread();
         }

@@ -60,6 +60,7 @@ SELECT conversation, turn, is_last, question FROM text2sql.conversation_turns WH
 SET search_path = pg_catalog;
 SELECT count(answer) FROM text2sql.conversation_turns;
 RESET search_path;
+SELECT text2sql._relations_of('{SELECT 1}', 'public'), text2sql._relations_of('{SELECT 1}', repeat('public,', 2000) || 'public') AS too_long;
 -- No role can write them, and they disappear when the query may not be run any more.
 UPDATE text2sql._kept_answers SET answer = 'x';
 RESET ROLE;
@@ -68,6 +69,20 @@ SET ROLE regress_analyst;
 SELECT question, status, answer, result_rows, results FROM text2sql.conversation_turns ORDER BY turn_id;
 SELECT count(*) FROM text2sql._kept_answers;
 RESET ROLE;
+-- A table of its own in the place of the other does not bring them back; a table that was built anew has them.
+ALTER TABLE countries RENAME TO former_countries;
+CREATE TABLE countries (LIKE former_countries INCLUDING ALL);
+ALTER TABLE countries OWNER TO regress_analyst;
+SET ROLE regress_analyst;
+SELECT count(*) FROM text2sql._kept_answers;
+RESET ROLE;
+ALTER TABLE countries OWNER TO CURRENT_USER;
+GRANT SELECT ON countries TO regress_analyst;
+SET ROLE regress_analyst;
+SELECT count(*) FROM text2sql._kept_answers;
+RESET ROLE;
+DROP TABLE countries;
+ALTER TABLE former_countries RENAME TO countries;
 GRANT SELECT ON countries TO regress_analyst;
 SELECT count(*) FROM text2sql.conversation_turns;
 SET text2sql.max_kept_rows = 0;
@@ -104,7 +119,10 @@ SELECT text2sql._keep(json_build_object('answer', json_build_object('board', rep
 \echo :SQLSTATE
 SELECT text2sql._keep(json_build_object('answer', json_build_object('board', 'b', 'question', repeat('q', 65537), 'queries', '[]'::json, 'is_asked', true))::text);
 \echo :SQLSTATE
-SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "How many customers?", "queries": ["SELECT count(*) FROM customers"], "is_asked": true}}');
+SELECT text2sql._keep(json_build_object('answer', json_build_object('board', 'b', 'question', 'q', 'queries', array_fill('SELECT 1'::text, ARRAY[21]), 'is_asked', true))::text);
+\echo :SQLSTATE
+-- Without NULs, which no text of PostgreSQL has.
+SELECT text2sql._keep('{"answer": {"board": "Mon\u0000day", "question": "How many customers?\u0000", "queries": ["SELECT count(*) FROM customers"], "is_asked": true}}');
 SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "and countries?", "queries": ["SELECT count(*) FROM countries"], "is_asked": false}}');
 -- The same question is pinned once.
 SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "How many customers?", "queries": ["SELECT count(*) FROM customers"], "is_asked": true}}');

@@ -62,6 +62,7 @@ SELECT text2sql.revoke_access('regress_analyst', 'evaluation');
 SET ROLE regress_analyst;
 SELECT answer, confidence > 0.9 AS sure FROM text2sql.ask('How many customers?');
 SELECT * FROM text2sql_eval.confidence_fits;
+SELECT text2sql_eval.apply_proposal(1, NULL);
 SELECT text2sql.forget('confidence', 'replay');
 RESET ROLE;
 SELECT text2sql_eval.fit_confidence(902);

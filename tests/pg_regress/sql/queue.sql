@@ -70,6 +70,22 @@ BEGIN;
 CALL text2sql.ask_batch($$SELECT 'How many customers?'$$, 'a');
 ROLLBACK;
 
+-- What cites a document is read by who may read the document.
+RESET ROLE;
+SELECT text2sql.add_document('Zebra policy', 'A zebra can be returned within 30 days.', readers => '{regress_analyst}') AS document \gset
+SET ROLE regress_analyst;
+SELECT text2sql.submit('What does the zebra policy say about returning zebras?', options => '{"model": "builtin"}') AS submitted \gset
+CALL text2sql.work();
+SELECT state, status, citations -> 0 ->> 'text' AS cited FROM text2sql.answers WHERE id = :submitted;
+RESET ROLE;
+SELECT text2sql.add_document(id => :document, readers => '{}') = :document AS shared;
+SET ROLE regress_analyst;
+SELECT state, status, answer, citations FROM text2sql.answers WHERE id = :submitted;
+SELECT outcome FROM text2sql.forget('answer', :submitted);
+RESET ROLE;
+SELECT outcome FROM text2sql.forget('document', :document);
+SET ROLE regress_analyst;
+
 -- No other role sees it, or has any privilege on what is stored.
 SELECT settings FROM text2sql._submitted_settings;
 UPDATE text2sql._submitted SET asked_by = 10;

@@ -24,13 +24,9 @@ pub trait Session {
         false
     }
 
-    /// Whether anybody wants to know the progress (`text2sql.enable_progress`).
+    /// Whether anybody wants to know the progress (`text2sql.enable_progress`), and may: not where a function asks with rights
+    /// of others.
     fn reports_progress(&self) -> bool {
-        false
-    }
-
-    /// Whether who listens to the progress is who asks, and may see rows: not where a function asks with rights of others.
-    fn reports_rows(&self) -> bool {
         false
     }
 

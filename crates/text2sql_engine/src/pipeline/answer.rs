@@ -101,8 +101,7 @@ pub fn answer_approved(
         Outcome::Passed(execution) => {
             cx.note(|news| {
                 news.rows = Some(execution.rows.len());
-                let may_see = cx.session.reports_rows();
-                news.first_rows = may_see.then(|| FirstRows::of(&execution)).flatten();
+                news.first_rows = FirstRows::of(&execution);
             });
             let answer = finish(cx, &understanding, &context, approved, execution)?;
             return Ok(noted(cx, answer, Vec::new()));

@@ -255,9 +255,7 @@ impl Dialogue {
             Outcome::Passed(result) => {
                 cx.note(|news| {
                     news.rows = result.row_count();
-                    let rows = result
-                        .rows()
-                        .filter(|_| is_last && cx.session.reports_rows());
+                    let rows = result.rows().filter(|_| is_last);
                     news.first_rows = rows.and_then(FirstRows::of);
                 });
                 let is_whole = is_last && asked.is_question();

@@ -157,7 +157,7 @@ fn a_repaired_query_and_its_category() {
             {"stage":"repair","engine":"replay","repair":"unknown_name"}
             {"stage":"generate","engine":"replay"}
             {"stage":"execute","engine":"replay","sql":"SELECT count(*) AS n FROM orders","plan":["Start with orders.","Take all these rows together and show, as one row: the number of rows (as n)."]}
-            {"stage":"judge","engine":"replay","rows":1}
+            {"stage":"judge","engine":"replay","rows":1,"first_rows":{"result_columns":[{"name":"n","type":"bigint"}],"result_rows":[{"n": 42}]}}
             {"stage":"answer","engine":"replay","score":1.0}"#]],
     );
 }
@@ -183,7 +183,7 @@ fn another_engine_takes_over() {
             {"stage":"route","engine":"builtin"}
             {"stage":"generate","engine":"builtin"}
             {"stage":"execute","engine":"builtin","sql":"SELECT count(*) AS orders\nFROM orders AS o","plan":["Start with orders.","Take all these rows together and show, as one row: the number of rows (as orders)."]}
-            {"stage":"answer","engine":"builtin","rows":1}"#]],
+            {"stage":"answer","engine":"builtin","rows":1,"first_rows":{"result_columns":[{"name":"n","type":"bigint"}],"result_rows":[{"n": 42}]}}"#]],
     );
 }
 
@@ -213,7 +213,7 @@ fn each_part_has_its_number() {
             {"stage":"prompt","engine":"replay","part":1,"parts":2}
             {"stage":"generate","engine":"replay","part":1,"parts":2}
             {"stage":"execute","engine":"replay","part":1,"parts":2,"sql":"SELECT count(*) AS n FROM orders","plan":["Start with orders.","Take all these rows together and show, as one row: the number of rows (as n)."]}
-            {"stage":"judge","engine":"replay","part":1,"parts":2,"rows":1}
+            {"stage":"judge","engine":"replay","part":1,"parts":2,"rows":1,"first_rows":{"result_columns":[{"name":"n","type":"bigint"}],"result_rows":[{"n": 42}]}}
             {"stage":"answer","engine":"replay","part":1,"parts":2,"score":1.0}
             {"stage":"retrieve","engine":"replay","part":2,"parts":2}
             {"stage":"interpret","engine":"replay","part":2,"parts":2}
@@ -221,7 +221,7 @@ fn each_part_has_its_number() {
             {"stage":"prompt","engine":"replay","part":2,"parts":2}
             {"stage":"generate","engine":"replay","part":2,"parts":2}
             {"stage":"execute","engine":"replay","part":2,"parts":2,"sql":"SELECT count(*) AS n FROM stores","plan":["Start with stores.","Take all these rows together and show, as one row: the number of rows (as n)."]}
-            {"stage":"judge","engine":"replay","part":2,"parts":2,"rows":1}
+            {"stage":"judge","engine":"replay","part":2,"parts":2,"rows":1,"first_rows":{"result_columns":[{"name":"n","type":"bigint"}],"result_rows":[{"n": 42}]}}
             {"stage":"answer","engine":"replay","part":2,"parts":2,"score":1.0}"#]],
     );
 }

@@ -47,11 +47,16 @@ impl LoadedTables {
         Ok(id)
     }
 
-    /// The OIDs of the tables that this role loaded under that id, once.
-    pub fn take(&self, identity: &Identity, id: &str) -> Option<Vec<u32>> {
+    /// The OIDs of the tables that this role loaded under that id.
+    pub fn of(&self, identity: &Identity, id: &str) -> Option<Vec<u32>> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |loaded: &&Loaded| loaded.id == id && loaded.role == identity.role();
+        all.iter().find(is_it).map(|loaded| loaded.oids.clone())
+    }
+
+    /// Forgets them: they are dropped.
+    pub fn forget(&self, id: &str) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |loaded: &Loaded| loaded.id == id && loaded.role == identity.role();
-        let at = all.iter().position(is_it)?;
-        all.remove(at).map(|loaded| loaded.oids)
+        all.retain(|loaded| loaded.id != id);
     }
 }

@@ -29,7 +29,8 @@ const LOAD: &str = concat!(
     "'rejected', pg_catalog.min(t.rows_rejected), 'columns', pg_catalog.json_agg(pg_catalog.json_build_object(",
     "'name', t.column_name, 'type', t.data_type, 'original', t.original_name, 'note', t.note)), ",
     "'oids', pg_catalog.array_remove(ARRAY[pg_catalog.to_regclass(pg_catalog.min(t.table_name))::pg_catalog.oid::bigint, ",
-    "CASE WHEN pg_catalog.min(t.rows_rejected) > 0 THEN pg_catalog.to_regclass($3::text::json ->> 'rejected_table')::pg_catalog.oid::bigint END], NULL))::text ",
+    "CASE WHEN pg_catalog.min(t.rows_rejected) > 0 THEN pg_catalog.to_regclass(coalesce($3::text::json ->> 'rejected_table', pg_catalog.format('%I.%I', ",
+    "(pg_catalog.parse_ident(pg_catalog.min(t.table_name)))[1], (pg_catalog.parse_ident(pg_catalog.min(t.table_name)))[2] || '_rejected')))::pg_catalog.oid::bigint END], NULL))::text ",
     "FROM text2sql.load_file($1::text, $2::text, $3::text::jsonb) AS t"
 );
 
@@ -127,12 +128,6 @@ async fn load(
         Some(name) => name.clone(),
         None => text2sql_files::quoted(&text2sql_files::clean_name(stem)),
     };
-    if name.trim_start().to_lowercase().starts_with("pg_temp") {
-        return Err(
-            Problem::bad_request("a temporary table would be gone with the request")
-                .with_hint("Name a table that stays, such as shop.sales."),
-        );
-    }
     let _turn = file_body::turn(&app, &identity).await?;
     let converted = file_body::text_of(
         kind,
@@ -179,8 +174,8 @@ async fn undo(
     identity: Identity,
     Part(undo): Part<String>,
 ) -> Result<StatusCode, Problem> {
-    let loaded = app.loaded.take(&identity, &undo);
-    let oids: Vec<String> = loaded.iter().flatten().map(u32::to_string).collect();
+    let oids = app.loaded.of(&identity, &undo);
+    let oids: Vec<String> = oids.iter().flatten().map(u32::to_string).collect();
     if oids.is_empty() {
         return Err(Problem::new(
             StatusCode::NOT_FOUND,
@@ -188,6 +183,7 @@ async fn undo(
         ));
     }
     app.database.json(&identity, &drop_of(&oids), &[]).await?;
+    app.loaded.forget(&undo);
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -84,12 +84,10 @@ impl Session for PgSession {
     }
 
     fn reports_progress(&self) -> bool {
-        settings::enable_progress() && ereport::is_notice_wanted()
-    }
-
-    fn reports_rows(&self) -> bool {
-        // SAFETY: both read a variable. They differ in a function that is SECURITY DEFINER.
-        unsafe { pg_sys::GetUserId() == pg_sys::GetOuterUserId() }
+        // SAFETY: both read a variable. They differ in a function that is SECURITY DEFINER, whose caller may not see its
+        // queries and rows.
+        let is_seen_by_asker = unsafe { pg_sys::GetUserId() == pg_sys::GetOuterUserId() };
+        is_seen_by_asker && settings::enable_progress() && ereport::is_notice_wanted()
     }
 
     fn progress(&self, progress: &Progress<'_>) {

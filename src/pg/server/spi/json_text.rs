@@ -11,15 +11,16 @@ pub(crate) fn json_text(value: &impl Serialize) -> Result<String, Error> {
         return Ok(text);
     }
     let mut value: Value = serde_json::from_str(&text).map_err(unwritable)?;
-    take_out(&mut value);
+    take_out_nuls(&mut value);
     serde_json::to_string(&value).map_err(unwritable)
 }
 
-fn take_out(value: &mut Value) {
+/// Takes the NULs out of all its texts.
+pub(crate) fn take_out_nuls(value: &mut Value) {
     match value {
         Value::String(text) => text.retain(|character| character != '\0'),
-        Value::Array(items) => items.iter_mut().for_each(take_out),
-        Value::Object(members) => members.values_mut().for_each(take_out),
+        Value::Array(items) => items.iter_mut().for_each(take_out_nuls),
+        Value::Object(members) => members.values_mut().for_each(take_out_nuls),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

@@ -49,6 +49,12 @@ impl Target {
             None if options.temporary != Some(false) => None,
             None => Some(schema_of_search_path()?),
         };
+        let is_temporary = schema
+            .as_deref()
+            .is_none_or(|name| name.starts_with("pg_temp"));
+        if is_temporary && options.temporary == Some(false) {
+            return Err(bad(format!("{written} would be gone with the session")).into());
+        }
         Ok(Self { schema, name })
     }
 

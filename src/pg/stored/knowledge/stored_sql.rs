@@ -24,12 +24,14 @@ pub(crate) struct SqlCheck {
     resolved: RefCell<HashMap<String, Object>>,
 }
 
-/// The names of the relations that the caller reads with all of the queries, sorted; `None` where it may not run them.
+/// The relations that the caller reads with all of the queries, those behind views included, as `schema.name of owner`,
+/// sorted; `None` where it may not run them. After a rebuild of a table they are the same; a table that the caller puts in the
+/// place of another is not.
 pub(crate) fn names_read(queries: &[String]) -> Result<Option<Vec<String>>, Error> {
     let check = SqlCheck::new()?;
     let mut all = BTreeSet::new();
     for sql in queries {
-        match check.relation_names(sql)? {
+        match check.database.owned_names_read(sql, &check.limits)? {
             Some(names) => all.extend(names),
             None => return Ok(None),
         }
@@ -37,14 +39,19 @@ pub(crate) fn names_read(queries: &[String]) -> Result<Option<Vec<String>>, Erro
     Ok(Some(all.into_iter().collect()))
 }
 
-/// The same for queries that were written under a `search_path`.
+/// Bytes of a `search_path` that somebody else wrote: all of it is looked up for each list of queries.
+const MAX_PATH_BYTES: usize = 8_192;
+
+/// The same for queries that were written under a `search_path`; `None` as well where that is too long.
 pub(crate) fn names_read_under(
     search_path: &str,
     queries: &[String],
 ) -> Result<Option<Vec<String>>, Error> {
     match CString::new(search_path) {
-        Ok(path) => with_settings(&[&[(c"search_path", &path)]], || names_read(queries)),
-        Err(_) => Ok(None),
+        Ok(path) if search_path.len() <= MAX_PATH_BYTES => {
+            with_settings(&[&[(c"search_path", &path)]], || names_read(queries))
+        }
+        _ => Ok(None),
     }
 }
 
@@ -122,14 +129,6 @@ impl SqlCheck {
     /// The relations behind the views that `sql` names, with their names; none when it cannot be used.
     pub(crate) fn behind_views(&self, sql: &str) -> Result<Vec<(u32, String)>, Error> {
         self.database.behind_views(sql, &self.limits)
-    }
-
-    /// The relations that `sql` names, as `schema.name`; `None` when it cannot be used.
-    fn relation_names(&self, sql: &str) -> Result<Option<Vec<String>>, Error> {
-        let inspection = self.database.inspect(sql, &self.limits)?;
-        let may_run = problem(inspection.outcome).is_none();
-        let contents = inspection.contents.filter(|_| may_run);
-        Ok(contents.map(|contents| contents.relations))
     }
 
     /// Why `sql` cannot be used; `None` when it can.

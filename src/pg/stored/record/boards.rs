@@ -10,6 +10,7 @@ use text2sql_domain::error::{Error, ErrorKind, failure};
 use crate::pg::access::objects::search_path_setting;
 use crate::pg::server::session::user_oid;
 use crate::pg::server::spi;
+use crate::pg::server::spi::json_text::take_out_nuls;
 use crate::pg::server::spi::owner::as_owner_of;
 use crate::pg::stored::knowledge::stored_sql::names_read;
 
@@ -27,12 +28,13 @@ const UNKNOWN_ROLE: &str = "
     SELECT min(g.name) FROM unnest($1) AS g(name)
      WHERE NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = g.name)";
 
-/// How many answers a role may pin: its boards are read as a whole.
-const MAX_PINS: i64 = 500;
+/// How many answers a role may pin, and how large each may be: whoever shares its boards reads them as a whole, and each query
+/// is judged then.
+const MAX_PINS: i64 = 200;
+const MAX_ANSWER_BYTES: usize = 16_384;
+const MAX_QUERIES: usize = 20;
 /// Characters of a name that a person gives.
 const MAX_NAME_CHARS: usize = 100;
-/// Bytes of a question and its queries.
-const MAX_ANSWER_BYTES: usize = 65_536;
 /// How many roles a board is shared with.
 const MAX_ROLES: usize = 50;
 
@@ -72,7 +74,11 @@ struct Sharing {
 
 /// Keeps what the JSON document says; returns how many rows that changed.
 pub(crate) fn keep(document: &str) -> Result<i64, Error> {
-    let kept = serde_json::from_str(document).map_err(|error| {
+    let kept = serde_json::from_str(document).and_then(|mut value| {
+        take_out_nuls(&mut value);
+        serde_json::from_value(value)
+    });
+    let kept = kept.map_err(|error| {
         failure!(Setting, "what is to be kept is not understood").with_source(error)
     })?;
     match kept {
@@ -111,10 +117,10 @@ fn name_conversation(label: &Label) -> Result<i64, Error> {
 fn pin_answer(pin: &Pin) -> Result<i64, Error> {
     check_name(&pin.board)?;
     let bytes = pin.question.len() + pin.queries.iter().map(String::len).sum::<usize>();
-    if bytes > MAX_ANSWER_BYTES {
+    if bytes > MAX_ANSWER_BYTES || pin.queries.len() > MAX_QUERIES {
         return Err(failure!(
             Limit,
-            "the question and its queries have more than {MAX_ANSWER_BYTES} bytes"
+            "an answer that is pinned has at most {MAX_QUERIES} queries, and with them {MAX_ANSWER_BYTES} bytes"
         ));
     }
     let relations = names_read(&pin.queries)?

@@ -220,6 +220,8 @@ fn program() -> Command {
         program.display()
     );
     let mut command = Command::new(program);
+    // As packaging/server/text2sql-server.service says it.
+    command.env("MALLOC_MMAP_THRESHOLD_", "8192");
     for (name, _) in std::env::vars_os() {
         let name_text = name.to_string_lossy();
         if name_text.starts_with("PG") || name_text.starts_with("TEXT2SQL_") {

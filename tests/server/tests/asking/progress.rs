@@ -74,7 +74,7 @@ fn each_stage_is_a_notice_with_what_is_known() {
     assert!(of_stage(&told, "answer")[0]["score"].is_f64());
 }
 
-/// A function with rights of its own decides what its caller sees of rows.
+/// A function with rights of its own decides what its caller sees.
 #[test]
 fn what_a_query_does_and_its_first_rows_are_told_to_who_asks() {
     let double = ModelDouble::start(script()).unwrap();
@@ -106,8 +106,7 @@ fn what_a_query_does_and_its_first_rows_are_told_to_who_asks() {
         .batch_execute(&format!("SET ROLE {role}; SELECT public.asks()"))
         .unwrap();
     let told = reports(&notices);
-    assert_eq!(of_stage(&told, "judge")[0]["rows"], 1, "{told:?}");
-    assert!(told.iter().all(|report| report.get("first_rows").is_none()));
+    assert!(told.is_empty(), "queries, numbers of rows: {told:?}");
 }
 
 #[test]

@@ -69,8 +69,23 @@ fn a_file_becomes_a_table_of_whoever_sends_it() {
         .send()
         .of_status(200);
     undo(&other, &bob).problem(404);
+    // What uses it has to go first.
+    let mut admin = database.superuser();
+    admin
+        .batch_execute("CREATE VIEW files.uses AS SELECT * FROM files.other")
+        .unwrap();
+    undo(&other, &ana).problem(409);
+    admin.batch_execute("DROP VIEW files.uses").unwrap();
     undo(&other, &ana).of_status(204);
     undo(&other, &ana).problem(404);
+    // With the lines that did not fit.
+    let collect = "file=x.csv&name=files.some&options=%7B%22on_error%22%3A%22collect%22%7D";
+    let some = send(collect, "a,b\n1,2\n3\n")
+        .as_role(&ana)
+        .send()
+        .of_status(200);
+    assert_eq!(some["rejected"], 1);
+    undo(&some, &ana).of_status(204);
     let tables = "SELECT string_agg(tablename, ',') FROM pg_tables WHERE schemaname = 'files'";
     let left: String = database.superuser().query_one(tables, &[]).unwrap().get(0);
     assert_eq!(left, "march");
@@ -89,10 +104,18 @@ fn a_file_becomes_a_table_of_whoever_sends_it() {
         .as_role(&ana)
         .send()
         .problem(400);
-    send("file=x.csv&name=pg_temp.x", FILE)
-        .as_role(&ana)
-        .send()
-        .problem(400);
+    // However it is written, a temporary table would be there for the next request of that session.
+    for name in [
+        "pg_temp.x",
+        "%22pg_temp%22.x",
+        "PG_TEMP.x",
+        "U%26%22pg%5C005ftemp%22.x",
+    ] {
+        send(&format!("file=x.csv&name={name}"), FILE)
+            .as_role(&ana)
+            .send()
+            .problem(400);
+    }
     send("file=x.csv&name=files.x", FILE).send().problem(401);
     let left =
         "SELECT string_agg(relname, ',') FROM pg_class WHERE relnamespace = 'files'::regnamespace";

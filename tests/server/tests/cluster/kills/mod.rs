@@ -20,16 +20,17 @@ use self::scene::Scene;
 /// Moments in a test of every commit.
 const FEW: usize = 8;
 
-/// How long after the server came back: at the beginning of what is done, and when some of it has succeeded.
-const MOMENTS_MS: [u64; 2] = [300, 2_500];
+/// How long after the server came back: at the beginning of what is done, when some of it has succeeded, and now and then
+/// so late that an update of the extension gets to its end.
+const MOMENTS_MS: [u64; 8] = [300, 2_500, 300, 2_500, 300, 2_500, 300, 10_000];
 
 /// Processes of the server that may be ended, each with what it is doing.
 const VICTIMS: &str = "
     SELECT DISTINCT ON (2) pid,
            CASE WHEN backend_type <> 'client backend' THEN backend_type
-                WHEN application_name = 'text2sql-server' THEN 'session of text2sql-server'
-                ELSE 'session: ' || coalesce(substring(query FROM
-                    'ask_batch|submit|refresh|import_knowledge|load_file|EXTENSION|text2sql.ask'), 'other') END
+                WHEN application_name LIKE 'text2sql/%' THEN 'session of text2sql-server'
+                ELSE 'session: ' || coalesce(substring(query FROM 'ALTER EXTENSION|CREATE EXTENSION'),
+                    substring(query FROM 'text2sql[.]([a-z_]+)[(]'), 'other') END
       FROM pg_stat_activity
      WHERE pid <> pg_backend_pid()
        AND (backend_type LIKE 'pg_text2sql%' OR backend_type = 'client backend' AND state <> 'idle')
@@ -73,7 +74,9 @@ fn kill(scene: &Scene, moments: usize) -> Hits {
             "too few processes to end: {hits:?}"
         );
         wait_until("the server is up", || scene.try_superuser().is_ok());
-        thread::sleep(Duration::from_millis(random.u64(..MOMENTS_MS[moment % 2])));
+        thread::sleep(Duration::from_millis(
+            random.u64(..MOMENTS_MS[moment % MOMENTS_MS.len()]),
+        ));
         let Some((kind, process)) = victim(scene, &hits) else {
             continue;
         };

@@ -38,9 +38,10 @@ fn limit(process: i32, megabytes: Option<usize>) {
 }
 
 /// A stack that may grow needs addresses, and the system ends a process that gets none for it.
+/// Likewise the library of triggers, without which the server only says that it cannot load it.
 fn grow_stack(client: &mut Client) {
     client
-        .batch_execute("SET max_stack_depth = '7MB'")
+        .batch_execute("LOAD 'plpgsql'; SET max_stack_depth = '7MB'")
         .expect("a superuser");
     assert!(
         client
@@ -53,7 +54,7 @@ fn grow_stack(client: &mut Client) {
 }
 
 #[test]
-#[ignore = "for make soak: where the server itself finds no memory in its own cleaning up, it restarts, in one run of eight"]
+#[ignore = "for make soak: in one run of seven a session was lost without its message, while it explained a long statement"]
 fn without_memory_a_statement_fails_or_its_session_ends_and_the_others_go_on() {
     let database = TestDatabase::new("no_memory");
     let settings = [
@@ -66,10 +67,7 @@ fn without_memory_a_statement_fails_or_its_session_ends_and_the_others_go_on() {
     let mut witness = connect();
     let mut found = Vec::new();
     let mut number = 0;
-    // The transaction of a whole rebuild holds so much that the server itself cannot always roll it back without memory:
-    // errors within errors, which it answers with a PANIC.
-    let places = PLACES.iter().filter(|(name, _)| *name != "rebuild");
-    for (name, sql) in LARGE.iter().chain(places) {
+    for (name, sql) in LARGE.iter().chain(&PLACES) {
         for &left in some_of(&[2, 12, 0, 1, 4, 8, 16, 32, 64]) {
             number += 1;
             let sql = sql.replace("$n", &number.to_string());

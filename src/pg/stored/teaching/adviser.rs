@@ -3,6 +3,7 @@
 
 use text2sql_domain::config::{BUILTIN, Config, Egress, ModelConfig, TextEgress};
 use text2sql_domain::error::{Error, failure};
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, replay};
 
@@ -58,6 +59,11 @@ impl Adviser {
     /// What may be sent to it.
     pub(crate) fn egress(&self) -> Egress {
         self.config.model.egress()
+    }
+
+    /// The owner's own prompts.
+    pub(crate) fn prompts(&self) -> &OwnPrompts {
+        &self.config.owner.prompts
     }
 
     /// Whether passages of texts may be sent to it.

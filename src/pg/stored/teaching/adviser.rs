@@ -94,6 +94,7 @@ impl Adviser {
             reply_schema: reply_schema.into(),
             purpose: "advise",
             names: prompt.names,
+            tools: Vec::new(),
         };
         let endpoint = match &self.config.model {
             ModelConfig::Endpoint(endpoint) => endpoint,

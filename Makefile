@@ -1,7 +1,7 @@
 # Lists its targets with: make help. The commands are in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local test-model model-program model-file bench bench-index bench-texts warehouse soak fuzz nightly eval comparison builtin-report reference package sizes package-check clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local test-model model-program model-file eval-program bench bench-index bench-texts warehouse soak fuzz nightly eval comparison builtin-report reference package sizes package-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
@@ -99,6 +99,9 @@ reference: ## Write docs/reference from the catalog of the installed extension
 
 eval: ## Measure how many answers are right, over the demo suite and the practice set (MODEL=local: also of a model on this machine)
 	@scripts/eval.sh
+
+eval-program: ## Build and install text2sql_eval, which evaluates from a shell and imports public benchmarks
+	@scripts/eval_program.sh install
 
 comparison: ## Ask LangChain, LlamaIndex and Vanna the same questions, with one model (ARGS="--suite … --base-url … --model …"; ARGS=local: a model on this machine; ARGS=plumbing: a script)
 	@scripts/comparison.sh $(ARGS)

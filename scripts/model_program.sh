@@ -11,6 +11,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/apt.sh
 source scripts/apt.sh
+# shellcheck source=scripts/programs.sh
+source scripts/programs.sh
 
 program=text2sql-model
 case ${1:-} in build | install | test | uninstall) ;; *) fail "usage: model_program.sh build|install|test|uninstall" ;; esac
@@ -26,25 +28,12 @@ compile() {
     cargo "$1" --manifest-path model/Cargo.toml --locked "${@:2}"
 }
 
-find_place() {
-  require_pg_config
-  place=${DESTDIR:-}$("$pg_config" --bindir)/$program
-  privileged=()
-  if [ -z "${DESTDIR:-}" ] && [ ! -w "$(dirname "$place")" ]; then
-    can_be_root || fail "no permission to write to $(dirname "$place")" "run: make model-program && sudo make model-install"
-    privileged=(sudo)
-  fi
-}
-
 case $1 in
   build) compile build ;;
   install)
     [ -x "$built" ] || compile build
-    find_place
-    # A new file, because the old one may run.
-    "${privileged[@]}" install -D -m 755 "$built" "$place.new"
-    "${privileged[@]}" mv -f "$place.new" "$place"
-    say "installed $place"
+    find_place "$program" "make model-program && sudo make model-install"
+    put_program "$built"
     ;;
   test)
     cargo fmt --manifest-path model/Cargo.toml --check
@@ -52,7 +41,7 @@ case $1 in
     compile test
     ;;
   uninstall)
-    find_place
-    "${privileged[@]}" rm -fv "$place"
+    find_place "$program" "sudo scripts/model_program.sh uninstall"
+    remove_program
     ;;
 esac

@@ -6,6 +6,8 @@
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+# shellcheck source=scripts/programs.sh
+source scripts/programs.sh
 
 usage() { fail "usage: text2sql_server.sh build|install [release|quick|debug], or uninstall"; }
 command=${1:-} profile=${2:-release}
@@ -20,37 +22,18 @@ build() {
   fi
 }
 
-# Sets the place of the program, and how files are put there.
-find_place() {
-  require_pg_config
-  local root=${DESTDIR:-}
-  place=$root$("$pg_config" --bindir)/$server_program
-  privileged=()
-  if [ -z "$root" ] && [ ! -w "$(dirname "$place")" ]; then
-    can_be_root || fail "no permission to write to $(dirname "$place")" "run: make && sudo make install"
-    privileged=(sudo)
-  fi
-}
-
 install_it() {
   [ -x "$built" ] || fail "$server_program is not built" "run: scripts/text2sql_server.sh build $profile"
-  find_place
-  if cmp -s "$built" "$place"; then
-    say "the installed $server_program is up to date"
-    return
-  fi
-  # A new file, because the old one may run.
-  "${privileged[@]}" install -D -m 755 "$built" "$place.new"
-  "${privileged[@]}" mv -f "$place.new" "$place"
-  say "installed $place"
+  find_place "$server_program" "make && sudo make install"
+  put_program "$built"
 }
 
 case $command in
   build) build ;;
   install) install_it ;;
   uninstall)
-    find_place
-    "${privileged[@]}" rm -fv "$place"
+    find_place "$server_program" "sudo make uninstall"
+    remove_program
     ;;
   *) usage ;;
 esac

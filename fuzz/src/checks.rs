@@ -329,6 +329,7 @@ pub fn providers(data: &[u8]) {
         reply_schema: replies::json_schema(true).into(),
         purpose: "generate",
         names: Names::default(),
+        tools: Vec::new(),
     };
     for protocol in ["openai", "anthropic"] {
         let Some(endpoint) = endpoint(protocol) else {

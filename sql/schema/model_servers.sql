@@ -3,17 +3,19 @@
 -- No handler: there are no foreign tables. A role that may use a model has USAGE on its server.
 CREATE FOREIGN DATA WRAPPER text2sql VALIDATOR text2sql._validate_options;
 
--- The short form of CREATE SERVER. It takes the name of a key file, never a key: arguments appear in logs and
--- in pg_stat_activity.
+-- The short form of CREATE SERVER, of ALTER SERVER and of GRANT USAGE ON FOREIGN SERVER. It takes the name of a key
+-- file, never a key: arguments appear in logs and in pg_stat_activity.
 CREATE FUNCTION text2sql.add_model(
     name text,
-    protocol text,
+    protocol text DEFAULT NULL,
     base_url text DEFAULT NULL,
     model_name text DEFAULT NULL,
     api_key_file text DEFAULT NULL,
     egress text DEFAULT NULL,
     options jsonb DEFAULT '{}',
-    model_file text DEFAULT NULL
+    model_file text DEFAULT NULL,
+    change boolean DEFAULT false,
+    users text[] DEFAULT NULL
 ) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -21,8 +23,11 @@ AS $add_model$
 DECLARE
     given text;
     twice text;
+    had text[];
+    server pg_foreign_server;
+    statement text;
 BEGIN
-    PERFORM text2sql._require_writable('a model cannot be added');
+    PERFORM text2sql._require_writable(CASE WHEN add_model.change THEN 'a model cannot be changed' ELSE 'a model cannot be added' END);
     IF add_model.name IS NULL OR add_model.name IN ('', 'builtin', 'replay') THEN
         RAISE EXCEPTION 'invalid model name "%"', coalesce(add_model.name, '')
             USING ERRCODE = 'invalid_parameter_value',
@@ -47,15 +52,50 @@ BEGIN
                   HINT = format('Give it beside the options: %s => %L', CASE twice WHEN 'model' THEN 'model_name' ELSE twice END,
                                 coalesce(add_model.options ->> twice, ''));
     END IF;
-    SELECT string_agg(format('%I %L', o.key, o.value), ', ') INTO given
-      FROM (VALUES ('protocol', add_model.protocol), ('base_url', add_model.base_url),
+    IF add_model.change THEN
+        SELECT s.* INTO server FROM pg_foreign_server s JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw
+         WHERE s.srvname = add_model.name AND w.fdwname = 'text2sql';
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'model "%" does not exist', add_model.name
+                USING ERRCODE = 'undefined_object', HINT = 'List the models: SELECT model FROM text2sql.models;';
+        -- Where only users are given, GRANT would do nothing, with a warning.
+        ELSIF NOT pg_has_role(server.srvowner, 'USAGE') THEN
+            RAISE EXCEPTION 'must be owner of model "%"', add_model.name
+                USING ERRCODE = 'insufficient_privilege', HINT = format('Run SET ROLE %I first.', pg_get_userbyid(server.srvowner));
+        END IF;
+        had := ARRAY(SELECT o.option_name FROM pg_options_to_table(server.srvoptions) AS o);
+    END IF;
+    -- What is not given stays; a member of options that is null goes.
+    SELECT string_agg(CASE WHEN NOT add_model.change THEN format('%I %L', o.key, o.value)
+                           WHEN o.value IS NULL THEN format('DROP %I', o.key)
+                           ELSE format('%s %I %L', CASE WHEN o.key = ANY (had) THEN 'SET' ELSE 'ADD' END, o.key, o.value) END, ', ') INTO given
+      FROM (SELECT a.key, a.value
+              FROM (VALUES ('protocol', add_model.protocol), ('base_url', add_model.base_url),
                    ('model', add_model.model_name), ('api_key_file', add_model.api_key_file),
-                   ('egress', coalesce(add_model.egress, CASE WHEN add_model.protocol <> 'local' THEN 'schema' END)),
-                   ('model_file', add_model.model_file)) AS o(key, value)
-     WHERE o.value IS NOT NULL;
-    SELECT concat_ws(', ', given, string_agg(format('%I %L', o.key, o.value), ', ')) INTO given
-      FROM jsonb_each_text(add_model.options) AS o(key, value);
-    EXECUTE format('CREATE SERVER %I FOREIGN DATA WRAPPER text2sql OPTIONS (%s)', add_model.name, given);
+                   ('egress', coalesce(add_model.egress, CASE WHEN add_model.protocol <> 'local' AND NOT add_model.change THEN 'schema' END)),
+                   ('model_file', add_model.model_file)) AS a(key, value)
+             WHERE a.value IS NOT NULL
+            UNION ALL
+            SELECT g.key, g.value FROM jsonb_each_text(add_model.options) AS g(key, value)
+             WHERE g.value IS NOT NULL OR NOT add_model.change OR g.key = ANY (had)) AS o;
+    IF NOT add_model.change THEN
+        EXECUTE format('CREATE SERVER %I FOREIGN DATA WRAPPER text2sql OPTIONS (%s)', add_model.name, given);
+    ELSIF given IS NOT NULL THEN
+        EXECUTE format('ALTER SERVER %I OPTIONS (%s)', add_model.name, given);
+    END IF;
+    -- These roles and no others but the owner; public stands for all.
+    FOR statement IN
+        SELECT format('REVOKE USAGE ON FOREIGN SERVER %I FROM %s CASCADE', add_model.name,
+                      CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END)
+          FROM pg_foreign_server s, aclexplode(s.srvacl) AS held
+         WHERE s.srvname = add_model.name AND held.grantee <> s.srvowner
+           AND CASE held.grantee WHEN 0 THEN 'public' ELSE pg_get_userbyid(held.grantee) END <> ALL (add_model.users)
+        UNION ALL
+        SELECT format('GRANT USAGE ON FOREIGN SERVER %I TO %s', add_model.name, CASE u.name WHEN 'public' THEN 'PUBLIC' ELSE quote_ident(u.name) END)
+          FROM unnest(add_model.users) AS u(name)
+    LOOP
+        EXECUTE statement;
+    END LOOP;
 END
 $add_model$;
 

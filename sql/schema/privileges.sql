@@ -52,8 +52,8 @@ COMMENT ON FUNCTION text2sql.status() IS
     'Lists what is configured for the caller, and whether it works.';
 COMMENT ON FUNCTION text2sql._version() IS
     'Loads the library, without which there are no settings, and returns its version.';
-COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb, text) IS
-    'Adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql.';
+COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb, text, boolean, text[]) IS
+    'Adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql. With change => true it changes one that the caller owns: what is not given stays, and a member of options that is null goes. With users these roles and no others but the owner may use it; public stands for all. Examples: SELECT text2sql.add_model(''gpt'', ''openai'', ''https://host/v1'', ''model-name'', users => ''{analyst}''); SELECT text2sql.add_model(''gpt'', egress => ''values'', change => true).';
 COMMENT ON FUNCTION text2sql._drop_model(text) IS
     'Drops a model with its user mappings, for forget().';
 COMMENT ON FUNCTION text2sql.test_model(text) IS

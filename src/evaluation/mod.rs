@@ -2,6 +2,7 @@
 //! passes the facts to the metrics. Stores nothing; `sql/schema/text2sql_eval/evaluations.sql` stores the
 //! result.
 
+mod results;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,7 @@ use crate::pg::stored::evaluation::perturbed_tables;
 use crate::pg::stored::teaching::adviser::Adviser;
 use crate::question;
 
+use self::results::ResultFigures;
 use self::texts::Opinions;
 
 /// A case as passed by the procedure.
@@ -56,9 +58,12 @@ pub(crate) struct Task {
     /// The texts that answer the question.
     #[serde(default)]
     gold_texts: Vec<GoldText>,
-    /// Whether a model judges answers from texts.
+    /// Whether a model judges the answers.
     #[serde(default)]
     judged: bool,
+    /// Whether vectors are compared.
+    #[serde(default)]
+    vectors: bool,
     /// Whether a correct answer must also be correct on the perturbed copies. The caller cannot choose which
     /// copies are read.
     #[serde(default)]
@@ -90,6 +95,8 @@ pub(crate) struct Graded {
     kind: String,
     #[serde(flatten)]
     opinions: Opinions,
+    #[serde(flatten)]
+    figures: ResultFigures,
     /// Whether correct rows are correct on every copy that can tell the difference.
     robust: Option<bool>,
     /// The engine that gave the answer.
@@ -101,6 +108,8 @@ pub(crate) struct Graded {
     agreement: Option<f64>,
     /// Number of copies that could tell the difference.
     copies: usize,
+    /// How often a query went back to the model.
+    repairs: usize,
     model_calls: u32,
     requests: u32,
     input_tokens: u64,
@@ -121,12 +130,16 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
     if let (true, Some(problem)) = (gold.is_empty(), problem) {
         return Ok(Attempted::Broken { problem });
     }
+    let mut figures = ResultFigures::default();
     let (candidate, message, trace, belief) =
         match question::converse::ask_in_turn("evaluate", &task.asked(), &overrides) {
             Ok(ran) => {
                 let message = ran.value.execution.is_none().then(|| said(&ran.value));
                 let trace = ran.value.trace.clone();
                 let belief = Belief::of(&ran.value);
+                if task.judged {
+                    figures = ResultFigures::judged(&task.question, &ran.value)?;
+                }
                 (candidate(ran.value), message.flatten(), trace, belief)
             }
             // An endpoint failure is the result of the case. A missing setup would fail every case.
@@ -159,12 +172,19 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         texts: &task.gold_texts,
     };
     let grade = grade(&expected, &candidate);
-    let opinions = texts::opinions(
+    if task.vectors && candidate.status == "ok" {
+        let of_gold = grade.gold_number.and_then(|number| gold.get(number));
+        let of_gold = of_gold.or(gold.first()).map(|gold| gold.sql.as_str());
+        let statements = candidate.sql.as_deref().zip(of_gold);
+        figures.compare(&task.question, candidate.sentence.as_deref(), statements)?;
+    }
+    let mut opinions = texts::opinions(
         &task.question,
         &candidate.texts,
         candidate.sentence.as_deref(),
         task.judged,
     )?;
+    opinions.judge_calls += figures.judge_calls;
     let (robust, copies) = match (&candidate.sql, grade.gold_number.and_then(|n| gold.get(n))) {
         (Some(sql), Some(gold)) if grade.ex == Some(true) => {
             on_copies(&database, &limits, task, gold, sql, &comparison)?
@@ -183,12 +203,14 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         grade,
         kind: texts::kind(&trace),
         opinions,
+        figures,
         robust,
         engine: belief.engine,
         confidence: belief.confidence,
         score: belief.score,
         agreement: belief.agreement,
         copies,
+        repairs: repairs(&trace),
         model_calls: trace.model_calls,
         requests: trace.requests,
         input_tokens: trace.input_tokens,
@@ -198,6 +220,14 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         prompt_chars: trace.prompt_chars,
         stages,
     })))
+}
+
+/// How often a query went back to the model. Where it let its query stand, nothing went back again.
+fn repairs(trace: &Trace) -> usize {
+    let stages = trace.stages.iter();
+    stages
+        .filter(|stage| stage.stage == "repair" && stage.output.get("stands").is_none())
+        .count()
 }
 
 /// What gave an answer, its confidence, and the inputs from which confidence is fitted.

@@ -18,7 +18,7 @@ pub(super) struct Opinions {
     text_relevancy: Option<f64>,
     faithfulness: Option<f64>,
     answer_relevancy: Option<f64>,
-    judge_calls: u32,
+    pub(super) judge_calls: u32,
 }
 
 /// Which kind the router took the question for. One that the router had no need to look at is for the tables.

@@ -67,6 +67,7 @@ pub(super) fn settings_json(
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "max_steps": config.max_steps,
+        "max_looks": config.max_looks,
         "score_threshold": config.score.threshold,
         "topic_threshold": config.score.topic_threshold,
         "completeness_threshold": config.score.completeness_threshold,

@@ -34,6 +34,45 @@ def test_endpoints_are_tested_by_a_button(admin, database, start_model, administ
     assert "sk-of-the-tests" not in models.inner_text()
 
 
+def test_a_model_is_added_changed_and_removed(admin, database, start_model, administrator):
+    role = database.role("asks_a_model")
+    model = start_model([{"replies": ['{"sql": "SELECT 1 AS one"}']}])
+    models = admin.administration("Models")
+    models.get_by_role("button", name="Add a model").click()
+    models.get_by_label("Name of the model here").fill("added")
+    models.get_by_label("Address of the endpoint").fill(model.base_url())
+    models.get_by_label("Name of the model there").fill("double-1")
+    models.get_by_label("Roles that may use it").fill(role)
+    models.get_by_role("button", name="Save").click()
+    # What the database refuses is said where it was typed, and nothing typed is lost.
+    expect(models.get_by_role("alert")).to_contain_text("http")
+    models.get_by_label("Further options").fill("allow")
+    models.get_by_role("button", name="Save").click()
+    expect(models.get_by_role("alert")).to_contain_text("the further options are no JSON object")
+    models.get_by_label("Further options").fill('{"allow_private": "true", "allow_http": "true"}')
+    models.get_by_role("button", name="Save").click()
+    card = models.locator(".item-card").filter(has_text="added")
+    expect(card).to_contain_text(f"May be used by: {role}")
+    card.get_by_role("button", name="Test").click()
+    expect(card.get_by_text("It works: an answer after")).to_be_visible()
+    card.get_by_role("button", name="Change").click()
+    expect(models.get_by_label("Address of the endpoint")).to_have_value(model.base_url())
+    models.get_by_label("What may be sent").select_option("values")
+    models.get_by_label("Price of a million tokens of input").fill("2.5")
+    models.get_by_label("Roles that may use it").fill("")
+    models.get_by_role("button", name="Save").click()
+    expect(card).to_contain_text("some values that occur in columns")
+    expect(card).to_contain_text("2.5 USD for a million tokens of input")
+    expect(card).not_to_contain_text("May be used by")
+    stored = "SELECT array_to_string(srvoptions, ' ') FROM pg_foreign_server WHERE srvname = 'added'"
+    assert "allow_http=true" in database.execute(stored) and "egress=values" in database.execute(stored)
+    assert database.execute(f"SELECT has_server_privilege('{role}', 'added', 'USAGE')") == "f"
+    card.get_by_role("button", name="Remove").click()
+    admin.page.get_by_role("dialog", name="Remove the model added?").get_by_role("button", name="Remove").click()
+    expect(card).to_have_count(0)
+    assert database.execute("SELECT count(*) FROM pg_foreign_server WHERE srvname = 'added'") == "0"
+
+
 def test_the_state_of_the_index_is_shown(admin):
     index = admin.administration("Search index")
     expect(index.get_by_role("row", name=re.compile(r"^readable tables 2\d"))).to_be_visible()
@@ -92,6 +131,7 @@ def test_questions_of_everybody_are_for_who_may_see_them(admin, database, new_pe
 def test_an_analyst_is_told_what_is_not_shown(app, analyst):
     models = app.administration("Models")
     expect(models.get_by_role("heading", name="Models")).to_be_visible()
+    expect(models.get_by_role("button", name="Add a model")).to_have_count(0)
     dialog = app.page.get_by_role("dialog", name="Administration")
     expect(dialog.get_by_role("tab", name="Who may do what")).to_have_count(0)
     dialog.get_by_text("What is not shown").click()

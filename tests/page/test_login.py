@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 from support.app import App
+from support.database import Database
+from support.programs import Server
 
 
 def test_a_wrong_password_is_a_sentence(person, analyst):
@@ -65,3 +67,36 @@ def test_a_browser_without_javascript_gets_a_sentence(new_person):
     said = sentence.text_content()
     assert "This page needs JavaScript." in said
     assert "Diese Seite braucht JavaScript." in said
+
+
+def test_one_of_several_databases_is_chosen_at_login(new_person, database, tmp_path):
+    role = database.role("of_two")
+    other = Database(f"{database.name}_other")
+    other.execute(f"CREATE DATABASE {other.name} TEMPLATE template0", database="postgres")
+    server = Server(tmp_path / "log", {"shop": database.name, "archive": other.name})
+    try:
+        server.start()
+        app = App(new_person(url=server.url, locale="en-GB")).open()
+        expect(app.page.get_by_label("Database")).to_have_value("/databases/shop/")
+        app.page.get_by_label("Database").select_option("archive")
+        app.page.wait_for_url("**/databases/archive/")
+        expect(app.page.get_by_label("Database")).to_have_value("/databases/archive/")
+        app.page.get_by_label("User name").fill(role)
+        app.page.get_by_label("Password").fill("a password of the tests")
+        app.page.get_by_role("button", name="Log in").click()
+        expect(app.page.get_by_text(f"The database {other.name} does not have the extension")).to_be_visible()
+        # The other one asks for a password of its own, and then both are open.
+        who = app.who()
+        expect(who.get_by_role("definition").filter(has_text=other.name)).to_be_visible()
+        who.get_by_role("link", name="shop").click()
+        app.page.wait_for_url("**/databases/shop/")
+        app.page.get_by_label("User name").fill(role)
+        app.page.get_by_label("Password").fill("a password of the tests")
+        app.page.get_by_role("button", name="Log in").click()
+        app.ask("How many stores are there?")
+        expect(app.page.locator(".sentence", has_text="There are 20 stores.")).to_be_visible()
+        app.page.goto("/databases/archive/")
+        expect(app.page.get_by_text(f"The database {other.name} does not have the extension")).to_be_visible()
+    finally:
+        server.stop()
+        other.drop()

@@ -37,6 +37,8 @@ with_defaults! {
         pub strategy: Option<Strategy> = None,
         /// Maximum number of dependent steps of an answer; 1 means a single statement.
         pub max_steps: usize = 4,
+        /// How many replies of a model may be calls of tools, by which it looks at the data before it writes.
+        pub max_looks: usize = 0,
         /// Maximum size of the schema part of a prompt, in characters: of one for a question whose words did not
         /// settle which tables it is about. See [`Self::schema_chars`].
         pub max_schema_chars: usize = Self::MAX_SCHEMA_CHARS,

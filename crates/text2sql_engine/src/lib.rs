@@ -9,6 +9,7 @@ pub mod empty_result;
 pub mod gate;
 pub mod given_schema;
 mod help;
+pub mod looks;
 mod missing_names;
 pub mod model_side_call;
 pub mod multi_step;

@@ -38,6 +38,7 @@ pub fn ask(
         reply_schema: reply_schema.into(),
         purpose,
         names: prompt.names,
+        tools: Vec::new(),
     };
     let asked = providers::complete(endpoint, &request, cx.transport);
     let (reply, failure) = match asked {

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 use serde_json::{Value, json};
 
 use crate::help::Lookup;
+use crate::looks::{MAX_CALLS, look};
 use crate::model_side_call::is_unsent;
 use crate::multi_step as plan_steps;
 use crate::multi_step::PlanProposal;
@@ -20,9 +21,9 @@ use text2sql_domain::strategy::Strategy;
 use text2sql_language::several_questions::MAX_PARTS;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{
-    Prompt, add_strategy, meaning_schema, parts_instructions, steps_instructions,
+    Prompt, add_strategy, meaning_schema, parts_instructions, render_looked, steps_instructions,
 };
-use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
+use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Tool, Turn, replay};
 use text2sql_models::reply;
 use text2sql_retrieval::Context;
 
@@ -121,6 +122,19 @@ pub struct Conversation {
     meant: Option<Meant>,
     /// The question in another form, for when nothing comes of this one.
     otherwise: Option<Prompt>,
+    /// What the model may look at before it replies.
+    looks: Option<Looks>,
+}
+
+/// What a model may look at, and how often.
+#[derive(Debug, Clone, Default)]
+pub struct Looks {
+    /// The tools.
+    pub tools: Vec<Tool>,
+    /// The tables of the prompt.
+    pub tables: Vec<Arc<Table>>,
+    /// How many replies may still be calls.
+    pub left: usize,
 }
 
 /// What a meaning is compiled over, and what is asked where there is none.
@@ -172,6 +186,7 @@ impl Conversation {
             reply_schema: form.schema(),
             purpose: "generate",
             names: prompt.names,
+            tools: Vec::new(),
         });
         Self {
             request,
@@ -181,7 +196,17 @@ impl Conversation {
             takes_parts: false,
             meant: None,
             otherwise: None,
+            looks: None,
         }
+    }
+
+    /// Lets the model look at these tables before it replies.
+    pub fn looking(mut self, looks: Looks) -> Self {
+        if let Some(request) = self.request.as_mut().filter(|_| !looks.tools.is_empty()) {
+            request.tools.clone_from(&looks.tools);
+            self.looks = Some(looks);
+        }
+        self
     }
 
     /// Adds how else the question may be asked.
@@ -395,6 +420,7 @@ pub fn generate_all(
             }
             let reply = reply.map_err(Error::of_endpoint)?;
             note_cost(cx, &reply);
+            let reply = after_looks(cx, understanding, conversation, reply)?;
             let has_seen_rows = conversation.may_show_rows(cx.egress());
             if let Some(request) = &mut conversation.request {
                 request.turns.push(Turn {
@@ -405,6 +431,52 @@ pub fn generate_all(
             Ok(read(cx, conversation, has_seen_rows, &reply))
         })
         .collect()
+}
+
+/// Answers calls of tools until the model replies, or has looked often enough.
+fn after_looks(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    conversation: &mut Conversation,
+    mut reply: ChatReply,
+) -> Result<ChatReply, Error> {
+    while !reply.calls.is_empty() {
+        let (Some(request), Some(may)) = (&mut conversation.request, &mut conversation.looks)
+        else {
+            break;
+        };
+        let Some(left) = may.left.checked_sub(1) else {
+            break;
+        };
+        may.left = left;
+        let mut shown = Vec::new();
+        for call in reply.calls.iter().take(MAX_CALLS) {
+            let found = look(cx, &may.tables, call, &mut conversation.disclosed)?;
+            shown.push((call.name.clone(), found));
+        }
+        request.purpose = "look";
+        request.turns.push(Turn {
+            speaker: Speaker::Assistant,
+            text: std::mem::take(&mut reply.text),
+        });
+        request.turns.push(Turn {
+            speaker: Speaker::User,
+            text: render_looked(&shown, left == 0),
+        });
+        if left == 0 {
+            request.tools.clear();
+        }
+        let started = cx.session.elapsed_ms();
+        let asked = ask_all(cx, understanding, &[&*request]).pop();
+        let asked = asked.unwrap_or_else(|| Err(failure!(Internal, "nothing was asked")));
+        let sent = asked.as_ref().ok().cloned().unwrap_or_default();
+        if !asked.as_ref().is_err_and(is_unsent) {
+            note_exchange(cx, conversation, &sent, cx.session.elapsed_ms() - started);
+        }
+        reply = asked.map_err(Error::of_endpoint)?;
+        note_cost(cx, &reply);
+    }
+    Ok(reply)
 }
 
 /// Requests a reply that is no query, with instructions of its own: its text.

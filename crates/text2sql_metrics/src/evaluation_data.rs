@@ -127,6 +127,14 @@ pub struct AttemptRow {
     pub faithfulness: Option<f64>,
     /// Answer relevancy as a model judges it.
     pub answer_relevancy: Option<f64>,
+    /// How well the rows answer the question, as a model judges it.
+    pub relevance: Option<f64>,
+    /// Cosine of the vectors of question and sentence.
+    pub sentence_relevancy: Option<f64>,
+    /// Cosine of the vectors of gold and candidate.
+    pub vector_similarity: Option<f64>,
+    /// How often a query went back to the model.
+    pub repairs: Option<i64>,
     /// The answer's confidence.
     pub confidence: Option<f64>,
     /// Fingerprint of the rows.

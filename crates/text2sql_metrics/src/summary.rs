@@ -172,6 +172,15 @@ pub fn summarise(data: &EvaluationData) -> Summary {
         ("text relevancy", of(&|row| row.text_relevancy)),
         ("faithfulness", of(&|row| row.faithfulness)),
         ("answer relevancy", of(&|row| row.answer_relevancy)),
+        ("relevance of the result", of(&|row| row.relevance)),
+        (
+            "relevancy of the sentence (vectors)",
+            of(&|row| row.sentence_relevancy),
+        ),
+        (
+            "similarity of the SQL (vectors)",
+            of(&|row| row.vector_similarity),
+        ),
     ];
     let endings: Vec<Ending<'_>> = done
         .iter()

@@ -85,6 +85,7 @@ fn ask_under(rules: &str, endpoint: &Endpoint, replies: Vec<Reply>, shared: usiz
             tables: vec!["orders".into()],
             columns: vec!["order_id".into()],
         },
+        tools: Vec::new(),
     };
     let reply = providers::complete(endpoint, &request, &script);
     (reply, script.requests.into_inner())
@@ -92,6 +93,97 @@ fn ask_under(rules: &str, endpoint: &Endpoint, replies: Vec<Reply>, shared: usiz
 
 fn body(request: &HttpRequest) -> Value {
     serde_json::from_slice(&request.body).unwrap()
+}
+
+fn ask_with_a_tool(endpoint: &Endpoint, replies: Vec<Reply>) -> Asked {
+    let script = Script {
+        replies: RefCell::new(replies),
+        requests: RefCell::default(),
+    };
+    let request = ChatRequest {
+        system: "rules".into(),
+        turns: vec![Turn {
+            speaker: Speaker::User,
+            text: "question".into(),
+        }],
+        shared: 0,
+        reply_schema: json!({"type": "object"}).into(),
+        purpose: "generate",
+        names: providers::Names::default(),
+        tools: vec![providers::Tool {
+            name: "count_rows",
+            description: "Counts.",
+            parameters: json!({"type": "object"}),
+        }],
+    };
+    let reply = providers::complete(endpoint, &request, &script);
+    (reply, script.requests.into_inner())
+}
+
+#[test]
+fn openai_offers_tools_and_reads_calls() {
+    let calls = json!({"choices": [{"message": {"content": null, "tool_calls": [
+        {"id": "1", "type": "function", "function": {"name": "count_rows", "arguments": "{\"table\": \"orders\"}"}},
+        {"id": "2", "type": "function", "function": {"name": "count_rows", "arguments": {"table": "stores"}}},
+        {"id": "3", "type": "function"}]}, "finish_reason": "tool_calls"}]});
+    let (reply, requests) = ask_with_a_tool(&endpoint("openai"), vec![Ok((200, calls))]);
+    let reply = reply.unwrap();
+    let called: Vec<(&str, &str)> = reply
+        .calls
+        .iter()
+        .map(|call| (call.name.as_str(), call.arguments.as_str()))
+        .collect();
+    assert_eq!(
+        called,
+        [
+            ("count_rows", r#"{"table": "orders"}"#),
+            ("count_rows", r#"{"table":"stores"}"#)
+        ]
+    );
+    assert!(
+        reply
+            .text
+            .starts_with("count_rows({\"table\": \"orders\"})\n"),
+        "{}",
+        reply.text
+    );
+    assert_eq!(
+        body(&requests[0])["tools"][0]["function"]["name"],
+        "count_rows"
+    );
+    // Without a tool nothing of it is sent, and an endpoint that refuses it is asked without, and still for the form.
+    let good = json!({"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]});
+    let (_, requests) = ask(&endpoint("openai"), vec![Ok((200, good.clone()))]);
+    assert!(body(&requests[0]).get("tools").is_none());
+    let refused = Ok((
+        400,
+        json!({"error": {"message": "tools are not supported"}}),
+    ));
+    let (reply, requests) = ask_with_a_tool(&endpoint("openai"), vec![refused, Ok((200, good))]);
+    assert_eq!(reply.unwrap().text, "hi");
+    assert!(body(&requests[1]).get("tools").is_none());
+    assert!(body(&requests[1]).get("response_format").is_some());
+}
+
+#[test]
+fn anthropic_has_tools_beside_the_answer() {
+    let called = json!({"content": [{"type": "text", "text": "Let me look."},
+        {"type": "tool_use", "id": "1", "name": "count_rows", "input": {"table": "orders"}}], "stop_reason": "tool_use"});
+    let (reply, requests) = ask_with_a_tool(&endpoint("anthropic"), vec![Ok((200, called))]);
+    let reply = reply.unwrap();
+    assert_eq!(reply.text, r#"count_rows({"table":"orders"})"#);
+    assert_eq!(reply.calls.len(), 1);
+    let sent = body(&requests[0]);
+    assert_eq!(sent["tool_choice"], json!({"type": "any"}));
+    assert_eq!(sent["tools"][0]["name"], "answer");
+    assert_eq!(sent["tools"][1]["name"], "count_rows");
+    let answered = json!({"content": [{"type": "tool_use", "id": "1", "name": "answer", "input": {"sql": "SELECT 1"}}]});
+    let (reply, _) = ask_with_a_tool(&endpoint("anthropic"), vec![Ok((200, answered))]);
+    let reply = reply.unwrap();
+    assert_eq!(
+        (reply.text.as_str(), reply.calls.len()),
+        (r#"{"sql":"SELECT 1"}"#, 0)
+    );
 }
 
 #[test]

@@ -31,6 +31,10 @@ SELECT pg_catalog.row_to_json(who)::text
                'set_budget', 'set_budget' = ANY (extension.callable),
                'grant', 'grant_access' = ANY (extension.callable),
                'test_model', 'test_model' = ANY (extension.callable),
+               'add_model', 'add_model' = ANY (extension.callable) AND EXISTS (
+                   SELECT
+                     FROM pg_catalog.pg_foreign_data_wrapper w
+                    WHERE w.fdwname = 'text2sql' AND pg_catalog.has_foreign_data_wrapper_privilege(w.oid, 'USAGE')),
                'see_everybody', 'drop_history' = ANY (extension.callable)) AS may,
            -- Whom to ask: people who log in. A superuser administers; for the rest superusers are asked only where there
            -- is nobody else, and the one of the installation last.

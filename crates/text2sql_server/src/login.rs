@@ -21,7 +21,7 @@ const LONGEST_NAME: usize = 63;
 /// Verifies names and passwords.
 pub struct Login {
     database: Arc<Database>,
-    attempts: Attempts,
+    attempts: Arc<Attempts>,
     verified: Mutex<HashMap<Fingerprint, (Arc<Credentials>, Instant)>>,
     turns: Mutex<HashMap<Fingerprint, Arc<Turn>>>,
 }
@@ -31,10 +31,10 @@ type Turn = tokio::sync::Mutex<()>;
 
 impl Login {
     /// Starts without any cached login.
-    pub fn new(database: Arc<Database>, attempts_a_minute: u32) -> Self {
+    pub fn new(database: Arc<Database>, attempts: Arc<Attempts>) -> Self {
         Self {
             database,
-            attempts: Attempts::new(attempts_a_minute),
+            attempts,
             verified: Mutex::default(),
             turns: Mutex::default(),
         }

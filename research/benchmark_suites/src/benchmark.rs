@@ -86,6 +86,8 @@ pub(crate) struct Question {
     pub(crate) question: String,
     /// The gold queries as they were published.
     pub(crate) gold: Vec<String>,
+    /// The questions of the same conversation before it.
+    pub(crate) previous: Vec<String>,
     pub(crate) evidence: Option<String>,
     pub(crate) level: Option<String>,
     pub(crate) tags: Vec<String>,

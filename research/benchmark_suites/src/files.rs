@@ -34,6 +34,19 @@ pub(crate) fn list(file: &Path) -> Result<Vec<Value>, Failure> {
     }
 }
 
+/// The objects of a file that has one in each line.
+pub(crate) fn lines(file: &Path) -> Result<Vec<Value>, Failure> {
+    let text = text(file)?;
+    let lines = text.lines().enumerate();
+    lines
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(number, line)| {
+            serde_json::from_str(line)
+                .map_err(|error| format!("{}, line {}: {error}", file.display(), number + 1).into())
+        })
+        .collect()
+}
+
 /// The records of a CSV file, by the names of its first line.
 pub(crate) fn records(file: &Path) -> Result<Vec<Vec<(String, String)>>, Failure> {
     let text = text(file)?;

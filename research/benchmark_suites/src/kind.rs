@@ -5,6 +5,10 @@
 pub enum Kind {
     /// Spider (Yu et al. 2018).
     Spider,
+    /// SParC (Yu et al. 2019): conversations.
+    Sparc,
+    /// WikiSQL (Zhong et al. 2017).
+    WikiSql,
     /// BIRD (Li et al. 2023).
     Bird,
     /// The sets of Defog's sql-eval.
@@ -15,7 +19,14 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Spider, Self::Bird, Self::Defog, Self::Beaver];
+    pub const ALL: [Self; 6] = [
+        Self::Spider,
+        Self::Sparc,
+        Self::WikiSql,
+        Self::Bird,
+        Self::Defog,
+        Self::Beaver,
+    ];
 
     /// The kind of that name.
     pub fn named(name: &str) -> Option<Self> {
@@ -26,6 +37,8 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Spider => "spider",
+            Self::Sparc => "sparc",
+            Self::WikiSql => "wikisql",
             Self::Bird => "bird",
             Self::Defog => "defog",
             Self::Beaver => "beaver",

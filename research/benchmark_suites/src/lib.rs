@@ -1,5 +1,5 @@
-//! Loads the published files of benchmarks into PostgreSQL, and makes a suite of their questions: Spider, BIRD, the
-//! sets of Defog, BEAVER.
+//! Loads the published files of benchmarks into PostgreSQL, and makes a suite of their questions: Spider, SParC,
+//! WikiSQL, BIRD, the sets of Defog, BEAVER.
 //!
 //! `layouts` reads the files of a benchmark into one form (`benchmark::Benchmark`); `load` makes a database of
 //! each of its databases, with types, keys and comments; `gold` translates each gold query and keeps it only if it

@@ -252,6 +252,91 @@ fn spider_is_translated_and_compared_with_the_original() {
 }
 
 #[test]
+fn sparc_keeps_the_questions_before_each() {
+    let published = Published::new("sparc");
+    published.sqlite(
+        "database/school/school.sqlite",
+        "CREATE TABLE teacher (id INTEGER PRIMARY KEY, name TEXT, age INTEGER);
+         INSERT INTO teacher VALUES (1, 'Ann', 40), (2, 'Bob', 35);",
+    );
+    let turn = |utterance: &str, query: &str| json!({"utterance": utterance, "query": query, "sql": {}});
+    let dev = json!([{
+        "database_id": "school",
+        "final": {"utterance": "Who is over 36?", "query": "SELECT name FROM teacher WHERE age > 36"},
+        "interaction": [
+            turn("Show all teachers.", "SELECT * FROM teacher"),
+            turn("Only their names?", "SELECT name FROM teacher"),
+            turn("And those over 36?", "SELECT name FROM teacher WHERE age > 36"),
+        ],
+    }]);
+    published.write("dev.json", &dev.to_string());
+    let imported = published.import(Kind::Sparc);
+    assert_eq!(imported.left_out(), 0, "{}", imported.report());
+    let mut school = published.database("school");
+    assert_eq!(
+        texts(
+            &mut school,
+            "SELECT concat_ws(' | ', key, array_to_string(previous, ' '), question, tags::text) FROM text2sql_eval.cases ORDER BY key"
+        ),
+        [
+            "dev-0-0 |  | Show all teachers. | {dev,\"turn 1\"}",
+            "dev-0-1 | Show all teachers. | Only their names? | {dev,\"turn 2\"}",
+            "dev-0-2 | Show all teachers. Only their names? | And those over 36? | {dev,\"turn 3\"}",
+        ]
+    );
+}
+
+#[test]
+fn wikisql_is_one_database_whose_questions_name_their_table() {
+    let published = Published::new("wikisql");
+    let asked = |question: &str, sel: u32, agg: u32, conds: Value| {
+        let sql = json!({"sel": sel, "agg": agg, "conds": conds});
+        json!({"phase": 1, "table_id": "1-10-2", "question": question, "sql": sql}).to_string()
+    };
+    let lines = [
+        asked("Who plays guard?", 0, 0, json!([[1, 0, "Guard"]])),
+        asked("How many wear more than 1,5?", 0, 3, json!([[2, 1, "1,5"], [1, 0, "Guard"]])),
+        asked("Highest number of O'Neal?", 2, 1, json!([[0, 0, "O'Neal"]])),
+        asked("Whose number is below no. 20?", 0, 0, json!([[2, 2, "no. 20"]])),
+        asked("Who is missing?", 0, 0, json!([[1, 0, "Nobody"]])),
+    ];
+    published.write("dev.jsonl", &lines.join("\n"));
+    let table = json!({"id": "1-10-2", "header": ["Player", "Position", "No."], "types": ["text", "text", "real"],
+        "page_title": "Toronto Raptors", "section_title": "L", "caption": "L", "rows": []});
+    published.write("dev.tables.jsonl", &format!("{table}\n"));
+    published.sqlite(
+        "dev.db",
+        "CREATE TABLE table_1_10_2 (col0 text, col1 text, col2 real);
+         INSERT INTO table_1_10_2 VALUES ('lowry', 'guard', 7), ('o''neal', 'center', 32), ('lenard', 'guard', 21);",
+    );
+    let imported = published.import(Kind::WikiSql);
+    assert_eq!(imported.left_out(), 0, "{}", imported.report());
+    let mut dev = published.database("dev");
+    assert_eq!(
+        texts(&mut dev, GOLD),
+        [
+            "dev-0: SELECT col0 FROM table_1_10_2 WHERE col1 = 'guard'",
+            "dev-1: SELECT count(col0) FROM table_1_10_2 WHERE col2 > 15 AND col1 = 'guard'",
+            "dev-2: SELECT max(col2) FROM table_1_10_2 WHERE col0 = 'o''neal'",
+            "dev-3: SELECT col0 FROM table_1_10_2 WHERE col2 < 20",
+            "dev-4: SELECT col0 FROM table_1_10_2 WHERE col1 = 'nobody'",
+        ]
+    );
+    assert_eq!(
+        texts(&mut dev, "SELECT DISTINCT evidence FROM text2sql_eval.cases"),
+        ["The table is table_1_10_2 (Toronto Raptors, L)."]
+    );
+    assert_eq!(
+        texts(&mut dev, "SELECT tags::text FROM text2sql_eval.cases WHERE key = 'dev-4'"),
+        ["{dev,\"finds nothing\"}"]
+    );
+    assert_eq!(
+        texts(&mut dev, "SELECT col_description('table_1_10_2'::regclass, 3)"),
+        ["No."]
+    );
+}
+
+#[test]
 fn bird_keeps_evidence_difficulty_and_descriptions() {
     let published = Published::new("bird");
     published.sqlite(

@@ -12,7 +12,7 @@ use crate::print::say;
 pub(crate) const USAGE: &str = "\
 text2sql_eval import: loads the published files of a benchmark, and makes a suite of its questions
 
-  text2sql_eval import spider|bird|defog|beaver DIRECTORY
+  text2sql_eval import spider|sparc|wikisql|bird|defog|beaver DIRECTORY
   text2sql_eval --cases spider.jsonl --connections 4      evaluates what was imported, over all its databases
 
 Each database of the benchmark becomes one of the server. A gold query is kept if its translation gives the rows
@@ -95,7 +95,8 @@ fn read(given: &[String]) -> Result<Arguments, Box<dyn std::error::Error + Send 
         );
     };
     let kind = Kind::named(kind).ok_or_else(|| {
-        format!("unknown benchmark {kind}: spider, bird, defog and beaver are known")
+        let known = Kind::ALL.map(Kind::name).join(", ");
+        format!("unknown benchmark {kind}; there are {known}")
     })?;
     let suite = options
         .suite

@@ -75,6 +75,11 @@ CREATE TABLE text2sql_eval.results (
     faithfulness double precision,
     answer_relevancy    double precision,
     judge_calls         integer,
+    -- Figures about results and sentences.
+    relevance           double precision,
+    sentence_relevancy  double precision,
+    vector_similarity   double precision,
+    repairs             integer,
     -- The confidence of the answer, and the inputs from which confidence is fitted.
     confidence          double precision,
     score               double precision,
@@ -156,7 +161,7 @@ BEGIN
     RETURN QUERY
         SELECT CASE WHEN s.key LIKE 'text2sql.%' THEN s.key ELSE 'text2sql.' || s.key END, s.value
           FROM jsonb_each_text(settings) AS s
-         WHERE s.key NOT IN ('evidence', 'copies', 'clock', 'judged') AND NOT defaults ? s.key AND (s.key <> 'tuning' OR tuning IS NULL)
+         WHERE s.key NOT IN ('evidence', 'copies', 'clock', 'judged', 'vectors') AND NOT defaults ? s.key AND (s.key <> 'tuning' OR tuning IS NULL)
         UNION ALL
         SELECT 'text2sql.tuning', tuning::text WHERE tuning IS NOT NULL;
 END
@@ -339,7 +344,8 @@ BEGIN
         'expected_status', work.expected_status, 'ordered', work.ordered,
         'comparison', evaluation.comparison || coalesce(work.comparison, '{}'),
         'clock', text2sql_eval._microseconds(evaluation.clock), 'copies', (evaluation.settings ->> 'copies')::boolean,
-        'gold_texts', work.gold_texts, 'judged', (evaluation.settings ->> 'judged')::boolean));
+        'gold_texts', work.gold_texts, 'judged', (evaluation.settings ->> 'judged')::boolean,
+        'vectors', (evaluation.settings ->> 'vectors')::boolean));
 END
 $claim$;
 
@@ -358,7 +364,8 @@ AS $record$
            context_precision = o.context_precision, context_recall = o.context_recall,
            lexical_text_faithfulness = o.lexical_text_faithfulness, text_relevancy = o.text_relevancy,
            faithfulness = o.faithfulness, answer_relevancy = o.answer_relevancy,
-           judge_calls = o.judge_calls, confidence = o.confidence,
+           judge_calls = o.judge_calls, relevance = o.relevance, sentence_relevancy = o.sentence_relevancy,
+           vector_similarity = o.vector_similarity, repairs = o.repairs, confidence = o.confidence,
            score = o.score, agreement = o.agreement,
            fingerprint = o.fingerprint, row_count = o.row_count, gold_row_count = o.gold_row_count,
            gold_number = o.gold_number, model_calls = o.model_calls, input_tokens = o.input_tokens,
@@ -371,7 +378,8 @@ AS $record$
            lexical_relevancy double precision, lexical_faithfulness double precision, kind text,
            context_precision double precision, context_recall double precision, lexical_text_faithfulness double precision,
            text_relevancy double precision, faithfulness double precision, answer_relevancy double precision,
-           judge_calls integer, confidence double precision,
+           judge_calls integer, relevance double precision, sentence_relevancy double precision,
+           vector_similarity double precision, repairs integer, confidence double precision,
            score double precision, agreement double precision,
            fingerprint text, row_count bigint, gold_row_count bigint, gold_number integer, model_calls integer,
            input_tokens bigint, output_tokens bigint, cost numeric, currency text, prompt_chars bigint, stages json)
@@ -539,6 +547,14 @@ COMMENT ON COLUMN text2sql_eval.results.faithfulness IS
     'The share of the statements of the answer that the judging model finds supported by the passages. NULL unless it was asked: settings => ''{"judged": true}''.';
 COMMENT ON COLUMN text2sql_eval.results.answer_relevancy IS
     'Mean cosine of the vectors of the question and of questions that the judging model made from the answer; 0 if it calls the answer noncommittal.';
+COMMENT ON COLUMN text2sql_eval.results.relevance IS
+    'How well the rows of a query answer the question, from 0 to 1, as the judging model finds, which sees the gold of no case. NULL unless it was asked: settings => ''{"judged": true}''.';
+COMMENT ON COLUMN text2sql_eval.results.sentence_relevancy IS
+    'Cosine of the vectors of the question and of the sentence of the answer, by the embedder of this server. NULL unless asked for: settings => ''{"vectors": true}''.';
+COMMENT ON COLUMN text2sql_eval.results.vector_similarity IS
+    'Cosine of the vectors of gold and candidate SQL, by the embedder of this server. NULL unless asked for: settings => ''{"vectors": true}''.';
+COMMENT ON COLUMN text2sql_eval.results.repairs IS
+    'How often a query went back to the model: attempts of the model are one more.';
 COMMENT ON COLUMN text2sql_eval.results.judge_calls IS
     'Calls of the judging model, which are not among model_calls.';
 COMMENT ON PROCEDURE text2sql_eval.evaluate(text, integer, jsonb, text, integer, bigint, text[], text[], text[], integer, jsonb) IS

@@ -132,8 +132,8 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.finished_at, u
        a.table_precision, a.table_recall, a.column_precision, a.column_recall, a.lexical_relevancy, a.lexical_faithfulness,
        a.answered, a.precision_of_answers, a.refusal_precision, a.refusal_recall,
        a.router_accuracy, a.context_precision, a.context_recall, a.lexical_text_faithfulness, a.text_relevancy,
-       a.faithfulness, a.answer_relevancy,
-       a.model_calls, a.input_tokens, a.output_tokens, a.cost, a.currency, a.mean_milliseconds, a.p95_milliseconds,
+       a.faithfulness, a.answer_relevancy, a.relevance, a.sentence_relevancy, a.vector_similarity,
+       a.mean_repairs, a.model_calls, a.input_tokens, a.output_tokens, a.cost, a.currency, a.mean_milliseconds, a.p95_milliseconds,
        p.sql_agreement, p.result_agreement, p.mean_cosine, b.expected_error, b.brier, b.baseline_brier,
        v.baseline, v.variant, v.part, d.difference, d.only_baseline, d.only_candidate, d.p_mid, d.is_cheaper
   FROM text2sql_eval._evaluations u
@@ -165,6 +165,8 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.finished_at, u
               avg(r.context_precision) AS context_precision, avg(r.context_recall) AS context_recall,
               avg(r.lexical_text_faithfulness) AS lexical_text_faithfulness, avg(r.text_relevancy) AS text_relevancy,
               avg(r.faithfulness) AS faithfulness, avg(r.answer_relevancy) AS answer_relevancy,
+              avg(r.relevance) AS relevance, avg(r.sentence_relevancy) AS sentence_relevancy,
+              avg(r.vector_similarity) AS vector_similarity, avg(r.repairs)::float8 AS mean_repairs,
               sum(r.model_calls) AS model_calls, sum(r.input_tokens) AS input_tokens,
               sum(r.output_tokens) AS output_tokens,
               CASE WHEN count(DISTINCT r.currency) = 1 THEN sum(r.cost) END AS cost,

@@ -74,7 +74,8 @@ SELECT l.evaluation_id, l.case_id, l.attempt, l.measure, l.label,
        l.labelled_by, l.labelled_at
   FROM text2sql_eval._labels l LEFT JOIN text2sql_eval.results r USING (evaluation_id, case_id, attempt);
 
--- How much they agree: of each person with what was computed, and of each two persons.
+-- How much they agree: of each person with what was computed, of each two persons, and of the judging model with the gold:
+-- it calls an answer right if it finds that its rows answer the question rather than not.
 CREATE VIEW text2sql_eval.judge_agreement WITH (security_invoker = true) AS
 SELECT p.evaluation_id, p.measure, p.one, p.other, (k.found ->> 'items')::integer AS answers,
        (k.found ->> 'agreement')::float8 AS agreement, (k.found ->> 'kappa')::float8 AS kappa,
@@ -93,7 +94,13 @@ SELECT p.evaluation_id, p.measure, p.one, p.other, (k.found ->> 'items')::intege
                array_agg(a.label::text ORDER BY a.case_id, a.attempt), array_agg(b.label::text ORDER BY a.case_id, a.attempt)
           FROM text2sql_eval._labels a JOIN text2sql_eval._labels b USING (evaluation_id, case_id, attempt, measure)
          WHERE a.labelled_by < b.labelled_by
-         GROUP BY a.evaluation_id, a.measure, a.labelled_by, b.labelled_by) AS p,
+         GROUP BY a.evaluation_id, a.measure, a.labelled_by, b.labelled_by
+        UNION ALL
+        SELECT j.evaluation_id, 'right', coalesce(nullif((u.configured -> 'settings' ->> 'text2sql.tuning')::jsonb ->> 'judge_model', ''), u.configured -> 'settings' ->> 'text2sql.model'), 'gold',
+               array_agg((j.relevance >= 0.5)::text ORDER BY j.case_id, j.attempt), array_agg((j.verdict = 'right')::text ORDER BY j.case_id, j.attempt)
+          FROM text2sql_eval.results j JOIN text2sql_eval._evaluations u USING (evaluation_id)
+         WHERE j.relevance IS NOT NULL AND j.verdict IS NOT NULL
+         GROUP BY j.evaluation_id, u.configured) AS p,
        LATERAL (SELECT text2sql_eval._kappa(p.ones, p.others) AS found) AS k;
 
 -- The statistics that the views use, for figures of one's own. The arguments of each are the members of an object.

@@ -57,7 +57,8 @@ AS $variants_of$
 $variants_of$;
 
 CREATE FUNCTION text2sql_eval.compare(
-    baseline bigint, candidates bigint[] DEFAULT NULL, levels text[] DEFAULT '{}', styles text[] DEFAULT '{}', tags text[] DEFAULT '{}'
+    baseline bigint, candidates bigint[] DEFAULT NULL, levels text[] DEFAULT '{}', styles text[] DEFAULT '{}', tags text[] DEFAULT '{}',
+    phrasings text[] DEFAULT '{}'
 )
     RETURNS TABLE (variant text, evaluation_id bigint, measure text, test text, cases integer, baseline_mean double precision,
                    candidate_mean double precision, difference double precision, low double precision, high double precision,
@@ -68,7 +69,8 @@ AS $compare$
     SELECT s.variant, s.evaluation_id, s.measure, s.test, s.cases, s.baseline, s.candidate, s.difference, s.low, s.high,
            s.more, s.less, s.p, s.p_holm
       FROM json_to_recordset(text2sql_eval._significance(text2sql_eval._named_evaluations(
-               compare.baseline || coalesce(candidates, text2sql_eval._variants_of(compare.baseline))), levels, styles, tags))
+               compare.baseline || coalesce(candidates, CASE WHEN phrasings = '{}' THEN text2sql_eval._variants_of(compare.baseline) ELSE ARRAY[compare.baseline] END)),
+               levels, styles, tags, phrasings))
            AS s(variant text, evaluation_id bigint, measure text, test text, cases integer, baseline double precision,
                 candidate double precision, difference double precision, low double precision, high double precision,
                 more integer, less integer, p double precision, p_holm double precision)
@@ -78,8 +80,8 @@ COMMENT ON FUNCTION text2sql_eval.measures(bigint[], text[], text[], text[], tex
     'Returns the mean of every measure with its 95 percent interval, and the mean of the worst and of the best run, of these evaluations or of all that are done, over all cases or by level, style, tag, kind, model, variant and suite. Example: SELECT * FROM text2sql_eval.measures(''{7,8}'', by => ''{variant,level,style}'').';
 COMMENT ON FUNCTION text2sql_eval.element_errors(bigint[], text[], text[], text[]) IS
     'Returns how often each element of the statements (tables, columns, operations, dates, sort, limit) is not that of the gold statement. Example: SELECT * FROM text2sql_eval.element_errors(''{7}'').';
-COMMENT ON FUNCTION text2sql_eval.compare(bigint, bigint[], text[], text[], text[]) IS
-    'Compares evaluations with a baseline, over the same cases, in every measure: McNemar''s mid-p for rates, Wilcoxon''s signed-rank test for shares and amounts, with Holm''s correction over the evaluations. Without candidates, the variants of the baseline. Example: SELECT * FROM text2sql_eval.compare(7, ''{8}'') WHERE measure = ''ex''.';
+COMMENT ON FUNCTION text2sql_eval.compare(bigint, bigint[], text[], text[], text[], text[]) IS
+    'Compares evaluations with a baseline, over the same cases, in every measure: McNemar''s mid-p for rates, Wilcoxon''s signed-rank test for shares and amounts, with Holm''s correction over the evaluations. Without candidates, the variants of the baseline. With two styles as phrasings, questions in one style with those in the other that have the same gold statements; without candidates within the same evaluation. Examples: SELECT * FROM text2sql_eval.compare(7, ''{8}'') WHERE measure = ''ex''; SELECT * FROM text2sql_eval.compare(7, phrasings => ''{formal,colloquial}'').';
 COMMENT ON FUNCTION text2sql_eval._named_evaluations IS 'Returns evaluations as JSON, each with the name of its variant.';
 COMMENT ON FUNCTION text2sql_eval._variants_of IS 'Returns the evaluations of the variants of a baseline.';
 COMMENT ON FUNCTION text2sql_eval._measure_table IS 'Computes the rows of measures().';

@@ -6,7 +6,7 @@ use serde_json::Value;
 use text2sql_domain::error::failure;
 
 use text2sql_metrics::kappa::kappa;
-use text2sql_metrics::measures::{self, Dimension, Filter, Named};
+use text2sql_metrics::measures::{self, Dimension, Filter, Named, Phrasings};
 
 use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
@@ -69,7 +69,7 @@ fn _element_errors(
 /// Every measure of each variant against the first evaluation.
 #[pg_extern(
     sql = r"
-CREATE FUNCTION text2sql_eval._significance(evaluations json, levels text[], styles text[], tags text[]) RETURNS json
+CREATE FUNCTION text2sql_eval._significance(evaluations json, levels text[], styles text[], tags text[], phrasings text[]) RETURNS json
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10000
     AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 ",
@@ -80,11 +80,14 @@ fn _significance(
     levels: Texts,
     styles: Texts,
     tags: Texts,
+    phrasings: Texts,
 ) -> Result<pgrx::Json, ErrorReport> {
     let evaluations: Vec<Named> = read(evaluations.0)?;
+    let filter = filter(levels, styles, tags);
+    let phrasings = two_styles(phrasings)?;
     let found = match evaluations.split_first() {
         Some((baseline, variants)) => {
-            measures::compare(baseline, variants, &filter(levels, styles, tags))
+            measures::compare(baseline, variants, &filter, phrasings.as_ref())
         }
         None => Vec::new(),
     };
@@ -118,6 +121,22 @@ fn kappa_of_labels(one: Texts, other: Texts) -> Result<Option<pgrx::JsonB>, Erro
     let found = kappa(&pairs).and_then(|found| serde_json::to_value(found).ok());
     interrupt_checks::serve();
     Ok(found.map(pgrx::JsonB))
+}
+
+/// The styles to compare with each other; none of an empty list.
+fn two_styles(names: Texts) -> Result<Option<Phrasings>, ErrorReport> {
+    let names: Vec<String> = names.into_iter().flatten().collect();
+    match <[String; 2]>::try_from(names) {
+        Ok([baseline, candidate]) if baseline != candidate => Ok(Some(Phrasings {
+            baseline,
+            candidate,
+        })),
+        Err(names) if names.is_empty() => Ok(None),
+        _ => Err(report(
+            failure!(Setting, "phrasings are two styles, one of the baseline and one of the candidates")
+                .with_hint("For example: SELECT * FROM text2sql_eval.compare(7, phrasings => '{formal,colloquial}');"),
+        )),
+    }
 }
 
 fn filter(levels: Texts, styles: Texts, tags: Texts) -> Filter {

@@ -45,7 +45,7 @@ class Program:
 
 
 class Server(Program):
-    """text2sql-server before one database."""
+    """text2sql-server before one database, or before several with a name for each: a dictionary."""
 
     def __init__(self, log, database, options=()):
         super().__init__(log)
@@ -57,11 +57,14 @@ class Server(Program):
     def start(self):
         """Starts it, and returns when it answers."""
         # By TCP: sockets of private clusters ask for no password.
-        target = f"host=127.0.0.1 port={os.environ.get('PGPORT', '5432')} dbname={self.database}"
+        at = f"host=127.0.0.1 port={os.environ.get('PGPORT', '5432')} dbname="
+        several = self.database if isinstance(self.database, dict) else {}
+        targets = [f"{name}={at}{database}" for name, database in several.items()] or [f"{at}{self.database}"]
+        targets = [word for target in targets for word in ("--database", target)]
         binary = os.path.join(os.environ["TEXT2SQL_PROGRAMS"], "text2sql-server")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
         self.run(
-            binary, "serve", "--listen", f"127.0.0.1:{self.port}", "--database", target, *self.options,
+            binary, "serve", "--listen", f"127.0.0.1:{self.port}", *targets, *self.options,
             environment=environment,
         )
         wait_until(self._answers, "text2sql-server to answer")

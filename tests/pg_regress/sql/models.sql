@@ -22,6 +22,30 @@ CREATE USER MAPPING FOR regress_analyst SERVER gpt OPTIONS (base_url 'https://ev
 \echo :SQLSTATE
 CREATE USER MAPPING FOR regress_analyst SERVER gpt OPTIONS (api_key 'sk-very-secret');
 \echo :SQLSTATE
+-- A change leaves what is not given; null takes an option away. Users are these and no others.
+SELECT text2sql.add_model('changed', 'openai', 'https://host.example/v1', 'm-1', options => '{"timeout_ms": 5000}', users => '{regress_analyst}');
+SELECT text2sql.add_model('changed', egress => 'values', options => '{"timeout_ms": null, "temperature": 0, "top_k": null}', change => true);
+SELECT text2sql.add_model('changed', model_name => 'm-2', change => true);
+SELECT text2sql.add_model('changed', change => true);
+SELECT srvoptions, has_server_privilege('regress_analyst', oid, 'USAGE') AS may_use FROM pg_foreign_server WHERE srvname = 'changed';
+SELECT text2sql.add_model('changed', users => '{public}', change => true);
+SELECT srvacl[2:] FROM pg_foreign_server WHERE srvname = 'changed';
+SELECT text2sql.add_model('changed', users => '{}', change => true);
+SELECT has_server_privilege('regress_analyst', oid, 'USAGE') AS may_use FROM pg_foreign_server WHERE srvname = 'changed';
+SELECT text2sql.add_model('changed', users => '{nobody_at_all}', change => true);
+\echo :SQLSTATE
+SELECT text2sql.add_model('changed', base_url => 'http://host.example/v1', change => true);
+\echo :SQLSTATE
+SELECT text2sql.add_model('missing', egress => 'rows', change => true);
+\echo :SQLSTATE
+SELECT srvoptions FROM pg_foreign_server WHERE srvname = 'changed';
+GRANT EXECUTE ON FUNCTION text2sql.add_model TO regress_analyst;
+SET ROLE regress_analyst;
+SELECT text2sql.add_model('changed', users => '{regress_analyst}', change => true);
+\echo :SQLSTATE
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION text2sql.add_model FROM regress_analyst;
+SELECT outcome FROM text2sql.forget('model', 'changed');
 -- Without USAGE on the server, and without a key.
 SET ROLE regress_analyst;
 SET text2sql.model = 'gpt';

@@ -13,6 +13,8 @@ pub(crate) struct Conversation {
     pub(crate) forced_tool: Option<String>,
     /// The request asks for a JSON schema or offers tools.
     pub(crate) wants_structure: bool,
+    /// The request offers tools, and none is forced.
+    pub(crate) offers_tools: bool,
     pub(crate) characters: usize,
 }
 
@@ -27,6 +29,8 @@ impl Conversation {
             wants_structure: ["response_format", "tools", "output_format", "output_config"]
                 .iter()
                 .any(|key| body.get(key).is_some_and(|v| !v.is_null())),
+            offers_tools: body.get("tools").is_some_and(Value::is_array)
+                && body.pointer("/tool_choice/name").is_none(),
             characters: text(body.get("system")).len(),
             ..Self::default()
         };

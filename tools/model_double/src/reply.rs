@@ -75,10 +75,29 @@ fn message(scripted: String, behaviours: &[Behaviour]) -> Message {
     message
 }
 
+/// The tools that a scripted reply calls, with their arguments; none where the request offers no tools.
+fn calls(conversation: &Conversation, content: Option<&str>) -> Vec<(String, Value)> {
+    let said: Option<Value> = content.and_then(|text| serde_json::from_str(text).ok());
+    let called = said.as_ref().and_then(|said| said.get("call")?.as_object());
+    let called = called.filter(|_| conversation.offers_tools);
+    let called = called.into_iter().flatten();
+    called
+        .map(|(name, arguments)| (name.clone(), arguments.clone()))
+        .collect()
+}
+
 fn openai(conversation: &Conversation, message: &Message) -> Value {
     let content = message.content.as_deref().filter(|_| !message.refused);
     let prompt_tokens = tokens(conversation.characters);
     let completion_tokens = tokens(content.map_or(0, str::len));
+    let calls: Vec<Value> = calls(conversation, content)
+        .into_iter()
+        .map(|(name, arguments)| {
+            let function = json!({"name": name, "arguments": arguments.to_string()});
+            json!({"id": format!("call_{name}"), "type": "function", "function": function})
+        })
+        .collect();
+    let content = content.filter(|_| calls.is_empty());
     json!({
         "id": "chatcmpl-double",
         "object": "chat.completion",
@@ -89,6 +108,7 @@ fn openai(conversation: &Conversation, message: &Message) -> Value {
             "message": {
                 "role": "assistant",
                 "content": content,
+                "tool_calls": (!calls.is_empty()).then_some(calls),
                 "refusal": message.refused.then_some("I cannot help with that."),
             },
             "finish_reason": if message.cut { "length" } else { "stop" },
@@ -103,7 +123,12 @@ fn openai(conversation: &Conversation, message: &Message) -> Value {
 
 fn anthropic(conversation: &Conversation, message: &Message) -> Value {
     let content = message.content.as_deref().filter(|_| !message.refused);
+    let called: Vec<Value> = calls(conversation, content)
+        .into_iter()
+        .map(|(name, input)| json!({"type": "tool_use", "id": "toolu_double", "name": name, "input": input}))
+        .collect();
     let blocks = match (content, &conversation.forced_tool) {
+        _ if !called.is_empty() => json!(called),
         (None, _) => json!([]),
         (Some(text), Some(tool)) => match serde_json::from_str::<Value>(text) {
             Ok(input) if input.is_object() => json!([

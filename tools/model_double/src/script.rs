@@ -13,7 +13,8 @@
 //! A rule matches when its text occurs, without regard to case, in the last user message; if no
 //! rule does, the earlier user messages are tried, newest first, because the last message of a
 //! repair often holds only the error. A rule without `match` is the default and is used when
-//! nothing else matches. A reply is a text, or any other JSON value, which is sent as text.
+//! nothing else matches. A reply is a text, or any other JSON value, which is sent as text. `{"call": {"tool": {…}}}` calls
+//! tools with these arguments where the request offers any.
 //!
 //! Where there are several replies, the first answers a request without assistant messages, the second one
 //! with one such message, and so on; the last serves all further ones. With `"sequence": true` the

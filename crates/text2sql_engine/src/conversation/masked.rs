@@ -7,7 +7,7 @@ use text2sql_sql::reader as sql_reader;
 
 /// Replaces each string literal that does not occur in `typed`, the questions in lower case, by '…'.
 /// Dates are kept if `keeps_dates`. Comments are removed. `None` if the SQL cannot be tokenized.
-pub(crate) fn masked(sql: &str, typed: &str, keeps_dates: bool) -> Option<String> {
+pub fn masked(sql: &str, typed: &str, keeps_dates: bool) -> Option<String> {
     let tokens = sql_reader::tokens(sql).ok()?;
     let mut text = String::new();
     for token in tokens {

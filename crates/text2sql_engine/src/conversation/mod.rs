@@ -11,7 +11,7 @@ mod beginning;
 mod masked;
 
 pub use self::beginning::{NotKept, explain_missing_beginning};
-pub(crate) use self::masked::masked;
+pub use self::masked::masked;
 use serde_json::Value;
 pub use text2sql_builtin::Following;
 use text2sql_builtin::{Before, follow_up, goes_on};

@@ -64,7 +64,8 @@ pub fn judge_relevance(
     }))
 }
 
-fn json_schema() -> Value {
+/// The form of the reply.
+pub fn json_schema() -> Value {
     json!({
         "type": "object",
         "additionalProperties": false,
@@ -74,7 +75,7 @@ fn json_schema() -> Value {
 }
 
 /// A relevance from 0 to 1 with its reason.
-fn read(text: &str) -> Option<Relevance> {
+pub fn read(text: &str) -> Option<Relevance> {
     let start = text.find('{')?;
     let mut values = serde_json::Deserializer::from_str(text.get(start..)?).into_iter::<Value>();
     let value = values.next()?.ok()?;

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::looks::tools;
 use crate::multi_step;
-use crate::query_generation::{Conversation, ReplyMayBe};
+use crate::query_generation::{Conversation, Looks, ReplyMayBe};
 use crate::strategy_choice::strategies;
 use text2sql_domain::config::{ModelConfig, Profile};
 use text2sql_domain::instruction::ChosenInstructions;
@@ -46,7 +47,7 @@ pub(crate) fn prompt(
         )),
         false => {
             let may = reply_may_be(cx, understanding, Some(way), takes_parts);
-            Conversation::asked(own, prompt.clone(), &may)
+            Conversation::asked(own, prompt.clone(), &may).looking(looks(cx, context))
         }
     };
     let mut ways = chosen_strategies(cx, understanding, candidates);
@@ -69,6 +70,14 @@ pub(crate) fn prompt(
         way => asked(way),
     });
     begun.collect()
+}
+
+fn looks(cx: &Run<'_>, context: &Context) -> Looks {
+    Looks {
+        tools: tools(cx),
+        tables: context.tables.clone(),
+        left: cx.config.max_looks,
+    }
 }
 
 /// The first prompt that would be sent.

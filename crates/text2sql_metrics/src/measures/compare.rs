@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use super::cases::cases;
+use super::cases::{Cases, cases};
 use super::filter::Filter;
 use super::list::{Kind, MEASURES, mean};
 use super::named::Named;
@@ -49,12 +49,27 @@ pub struct Compared {
     pub p_holm: f64,
 }
 
-/// Compares each variant with the baseline.
-pub fn compare(baseline: &Named, variants: &[Named], filter: &Filter) -> Vec<Compared> {
-    let before = cases(&baseline.data, filter);
+/// Two styles in which the same is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phrasings {
+    /// The style of the baseline's questions.
+    pub baseline: String,
+    /// The style of the candidates' questions.
+    pub candidate: String,
+}
+
+/// Compares each variant with the baseline, over the same cases; with `phrasings` over the questions in one style and
+/// those in the other that have the same gold statements.
+pub fn compare(
+    baseline: &Named,
+    variants: &[Named],
+    filter: &Filter,
+    phrasings: Option<&Phrasings>,
+) -> Vec<Compared> {
+    let before = chosen(baseline, filter, phrasings.map(|both| &both.baseline));
     let mut found = Vec::new();
     for variant in variants {
-        let after = cases(&variant.data, filter);
+        let after = chosen(variant, filter, phrasings.map(|both| &both.candidate));
         for measure in MEASURES {
             if interrupts::is_pending() {
                 return found;
@@ -128,4 +143,34 @@ pub fn compare(baseline: &Named, variants: &[Named], filter: &Filter) -> Vec<Com
         }
     }
     found
+}
+
+/// The cases that count; of a style by their gold statements.
+fn chosen<'a>(named: &'a Named, filter: &Filter, style: Option<&String>) -> Cases<'a> {
+    match style {
+        None => cases(&named.data, filter),
+        Some(style) => {
+            let styles = vec![style.clone()];
+            let filter = Filter {
+                styles,
+                ..filter.clone()
+            };
+            by_gold(cases(&named.data, &filter))
+        }
+    }
+}
+
+/// The attempts at all cases with the same gold statements after the same questions. A case without gold is no phrasing of
+/// another.
+fn by_gold(cases: Cases<'_>) -> Cases<'_> {
+    let mut merged = Cases::new();
+    for ((database, _), attempts) in cases {
+        let Some(first) = attempts.first().filter(|first| !first.gold.is_empty()) else {
+            continue;
+        };
+        let (gold, previous) = (first.gold.join("\n"), first.previous.join("\n"));
+        let key = (database, format!("{gold}\n{previous}"));
+        merged.entry(key).or_default().extend(attempts);
+    }
+    merged
 }

@@ -140,10 +140,16 @@ measures! {
     Share "text_relevancy", "text relevancy": Attempt(|row| row.text_relevancy);
     Share "faithfulness", "faithfulness": Attempt(|row| row.faithfulness);
     Share "answer_relevancy", "answer relevancy": Attempt(|row| row.answer_relevancy);
+    Share "relevance", "relevance of the result": Attempt(|row| row.relevance);
+    Share "sentence_relevancy", "relevancy of the sentence (vectors)":
+        Attempt(|row| row.sentence_relevancy);
+    Share "vector_similarity", "similarity of the SQL (vectors)":
+        Attempt(|row| row.vector_similarity);
     Share "sql_agreement", "SQL agreement of repeats": Repeats(|found| found.sql_agreement);
     Share "result_agreement", "result agreement of repeats":
         Repeats(|found| found.result_agreement);
     Share "reliability", "reliability (mean cosine of repeats)": Repeats(|found| found.mean_cosine);
+    Amount "repairs", "repairs": Attempt(|row| row.repairs.map(|n| n as f64));
     Amount "model_calls", "model calls": Attempt(|row| row.model_calls.map(|n| n as f64));
     Amount "tokens", "tokens":
         Attempt(|row| Some((row.input_tokens? + row.output_tokens.unwrap_or_default()) as f64));

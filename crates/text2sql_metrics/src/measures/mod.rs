@@ -13,7 +13,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use compare::{Compared, compare};
+pub use compare::{Compared, Phrasings, compare};
 pub use element_errors::{ElementErrors, element_errors};
 pub use filter::Filter;
 pub use list::{Kind, MEASURES, Measure};

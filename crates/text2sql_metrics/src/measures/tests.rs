@@ -160,7 +160,7 @@ fn elements_that_are_wrong() {
 fn significance_of_known_differences() {
     let baseline = evaluation("as it is", [8, 8]);
     let variants = [evaluation("worse", [2, 2]), evaluation("same", [8, 8])];
-    let found = compare(&baseline, &variants, &Filter::default());
+    let found = compare(&baseline, &variants, &Filter::default(), None);
     let of = |variant: &str, measure: &str| {
         found
             .iter()
@@ -180,6 +180,47 @@ fn significance_of_known_differences() {
     assert!(share.low.unwrap() < -0.45 && share.high.unwrap() > -0.45);
     let same = of("same", "accuracy");
     assert_eq!((same.difference, same.p, same.p_holm), (0.0, 1.0, 1.0));
+}
+
+/// Five questions in each of two styles with the same gold: the first style is right in all, the other in none.
+#[test]
+fn phrasings_are_paired_by_their_gold() {
+    let mut named = evaluation("a", [5, 5]);
+    for row in &mut named.data.results {
+        let key: usize = row.key.parse().unwrap();
+        row.gold = vec![format!("SELECT {}", key % 5)];
+    }
+    // A second wording of the first question, which is wrong: half of it is right.
+    let mut again = attempt(90, 1, "easy", "plain", false);
+    again.gold = vec!["SELECT 0".into()];
+    named.data.results.push(again);
+    // Without gold, and asked after another question: no phrasings of anything.
+    named
+        .data
+        .results
+        .push(attempt(91, 1, "easy", "plain", true));
+    let mut follow_up = attempt(92, 1, "easy", "colloquial", true);
+    follow_up.gold = vec!["SELECT 0".into()];
+    follow_up.previous = vec!["Before".into()];
+    named.data.results.push(follow_up);
+    let phrasings = Phrasings {
+        baseline: "plain".into(),
+        candidate: "colloquial".into(),
+    };
+    let same = [named.clone()];
+    let found = compare(&named, &same, &Filter::default(), Some(&phrasings));
+    let accuracy = found.iter().find(|row| row.measure == "accuracy").unwrap();
+    assert_eq!((accuracy.cases, accuracy.more, accuracy.less), (5, 0, 5));
+    let of_first = 2.0 / 3.0;
+    assert!((accuracy.baseline - (4.0 + of_first) / 5.0).abs() < 1e-12);
+    assert_eq!(accuracy.candidate, 0.0);
+    let hard = Filter {
+        levels: vec!["hard".into()],
+        ..Filter::default()
+    };
+    let found = compare(&named, &same, &hard, Some(&phrasings));
+    // Of levels that differ between the two nothing is left: keys 1, 3 and 5, 7, 9.
+    assert_eq!(found.first().map(|row| row.cases), None);
 }
 
 #[test]

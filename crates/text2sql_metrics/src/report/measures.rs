@@ -138,7 +138,7 @@ fn significance(evaluations: &[Named]) -> String {
     let Some((baseline, variants)) = evaluations.split_first() else {
         return String::new();
     };
-    let compared = compare(baseline, variants, &Filter::default());
+    let compared = compare(baseline, variants, &Filter::default(), None);
     let mut lines = String::new();
     for measure in MEASURES {
         for row in compared.iter().filter(|row| row.measure == measure.name) {

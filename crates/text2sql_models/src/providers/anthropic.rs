@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::chat_request::{ChatReply, ChatRequest};
+use super::chat_request::{ChatReply, ChatRequest, Manner, ToolCall};
 use super::failure;
 use super::http_request::{key_header, request_to, write_body};
 use text2sql_domain::config::Endpoint;
@@ -15,11 +15,14 @@ use text2sql_domain::ports::{HttpRequest, HttpResponse};
 /// The protocol demands a bound on the reply; 4096 tokens hold any query of 64 KiB a model writes.
 const DEFAULT_MAX_TOKENS: u32 = 4096;
 
+/// The tool whose input is the reply.
+const ANSWER: &str = "answer";
+
 /// Version of the protocol this file was written for.
 const PROTOCOL_VERSION: &str = "2023-06-01";
 
 /// Builds the request of one message.
-pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> HttpRequest {
+pub fn request(endpoint: &Endpoint, request: &ChatRequest, manner: Manner) -> HttpRequest {
     let messages: Vec<Value> = request
         .turns
         .iter()
@@ -41,16 +44,25 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> 
         if let Some(temperature) = endpoint.temperature {
             members.insert("temperature".into(), json!(temperature));
         }
-        if structured {
-            members.insert(
-                "tools".into(),
-                json!([{"name": "answer", "description": "Gives the answer.",
-                    "input_schema": *request.reply_schema}]),
-            );
-            members.insert(
-                "tool_choice".into(),
-                json!({"type": "tool", "name": "answer"}),
-            );
+        let mut tools = Vec::new();
+        if manner.is_structured {
+            tools.push(json!({"name": ANSWER, "description": "Gives the answer.",
+                "input_schema": *request.reply_schema}));
+        }
+        if manner.has_tools {
+            let others = request.tools.iter();
+            tools.extend(others.map(|tool| {
+                json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
+            }));
+        }
+        let choice = match (manner.is_structured, manner.has_tools) {
+            (true, false) => json!({"type": "tool", "name": ANSWER}),
+            (true, true) => json!({"type": "any"}),
+            (false, _) => json!({"type": "auto"}),
+        };
+        if !tools.is_empty() {
+            members.insert("tools".into(), tools.into());
+            members.insert("tool_choice".into(), choice);
         }
     }
     let mut http = base_request(endpoint, "messages");
@@ -95,12 +107,29 @@ pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, E
         .unwrap_or_default();
     let has_type =
         |block: &&Value, kind: &str| block.get("type").and_then(Value::as_str) == Some(kind);
-    let tool_input = blocks
-        .iter()
-        .find(|block| has_type(block, "tool_use"))
+    let used = || blocks.iter().filter(|block| has_type(block, "tool_use"));
+    let name_of = |block: &Value| {
+        block
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or(ANSWER)
+            .to_owned()
+    };
+    let tool_input = used()
+        .find(|block| name_of(block) == ANSWER)
         .and_then(|block| block.get("input"));
+    let calls: Vec<ToolCall> = match tool_input {
+        Some(_) => Vec::new(),
+        None => used()
+            .map(|block| ToolCall {
+                name: name_of(block),
+                arguments: block.get("input").map(Value::to_string).unwrap_or_default(),
+            })
+            .collect(),
+    };
     let text = match tool_input {
         Some(input) => input.to_string(),
+        None if !calls.is_empty() => ToolCall::written(&calls),
         None => blocks
             .iter()
             .filter(|block| has_type(block, "text"))
@@ -114,6 +143,7 @@ pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, E
     let cached = failure::count(&body, "/usage/cache_read_input_tokens");
     Ok(ChatReply {
         text,
+        calls,
         model: failure::model_named(&body),
         // Beside those that were read from the cache or written to it.
         input_tokens: failure::count(&body, "/usage/input_tokens")

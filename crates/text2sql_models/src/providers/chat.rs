@@ -36,13 +36,12 @@ pub fn complete_all(
             Protocol::Local | Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
                 openai::request(endpoint, request, manner)
             }
-            Protocol::Anthropic => anthropic::request(endpoint, request, manner.is_structured),
+            Protocol::Anthropic => anthropic::request(endpoint, request, manner),
         }
     };
-    let first = Manner::first(endpoint);
     let sent: Vec<HttpRequest> = requests
         .iter()
-        .map(|request| http(request, first))
+        .map(|request| http(request, Manner::first(endpoint, request)))
         .collect();
     let responses = transport.send_all(&sent);
     let replies =
@@ -54,6 +53,7 @@ pub fn complete_all(
                 let failed = |error: TransportError| failure::from_transport(endpoint, &error);
                 let mut response = response.map_err(failed)?;
                 let mut attempts = response.attempts;
+                let first = Manner::first(endpoint, request);
                 let mut manner = first;
                 while let Some(next) = manner.after_refusal(endpoint, &response) {
                     manner = next;

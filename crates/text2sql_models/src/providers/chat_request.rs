@@ -25,6 +25,37 @@ pub struct ChatRequest {
     pub purpose: &'static str,
     /// What the reply may name, for a program of ours that keeps to it.
     pub names: Names,
+    /// What the model may call before it replies.
+    pub tools: Vec<Tool>,
+}
+
+/// A tool that a model may call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tool {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub description: &'static str,
+    /// JSON Schema of its arguments.
+    pub parameters: Value,
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall {
+    /// The tool.
+    pub name: String,
+    /// A JSON object, if the model keeps to the schema.
+    pub arguments: String,
+}
+
+impl ToolCall {
+    /// The calls as a text of the conversation.
+    pub fn written(calls: &[Self]) -> String {
+        let calls = calls.iter();
+        let calls = calls.map(|call| format!("{}({})", call.name, call.arguments));
+        calls.collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// Tables and columns, as SQL writes them.
@@ -93,8 +124,10 @@ impl Speaker {
 /// What a model replied.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChatReply {
-    /// The text.
+    /// The text; of calls what they are.
     pub text: String,
+    /// The tools that are called instead.
+    pub calls: Vec<ToolCall>,
     /// Tokens read, as the endpoint counts them.
     pub input_tokens: u64,
     /// The part of them that the endpoint read from its cache, for less.
@@ -127,15 +160,18 @@ impl ChatReply {
 pub struct Manner {
     /// With a JSON Schema of the reply.
     pub is_structured: bool,
+    /// With tools that the model may call.
+    pub has_tools: bool,
     /// With the limit on the reply's length in `max_completion_tokens`, which newer models of OpenAI require,
     /// instead of `max_tokens`, which is all that most other servers support.
     pub has_completion_tokens: bool,
 }
 
 impl Manner {
-    pub(super) fn first(endpoint: &Endpoint) -> Self {
+    pub(super) fn first(endpoint: &Endpoint, request: &ChatRequest) -> Self {
         Self {
             is_structured: endpoint.structured_output,
+            has_tools: !request.tools.is_empty(),
             has_completion_tokens: endpoint.completion_tokens,
         }
     }
@@ -156,6 +192,8 @@ impl Manner {
             && response.body.windows(name.len()).any(|part| part == name)
         {
             self.has_completion_tokens = true;
+        } else if self.has_tools {
+            self.has_tools = false;
         } else if self.is_structured {
             self.is_structured = false;
         } else {

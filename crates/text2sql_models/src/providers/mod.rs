@@ -13,4 +13,4 @@ pub mod replay;
 pub mod rerank;
 
 pub use self::chat::{complete, complete_all, probe};
-pub use self::chat_request::{ChatReply, ChatRequest, Names, Speaker, Turn};
+pub use self::chat_request::{ChatReply, ChatRequest, Names, Speaker, Tool, ToolCall, Turn};

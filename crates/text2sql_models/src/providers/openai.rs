@@ -3,9 +3,9 @@
 //! <https://platform.openai.com/docs/api-reference/chat>
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::chat_request::{ChatReply, ChatRequest, Manner, Names};
+use super::chat_request::{ChatReply, ChatRequest, Manner, Names, ToolCall};
 use super::failure;
 use super::http_request::{key_header, request_to, write_body};
 use text2sql_domain::config::{Endpoint, Protocol};
@@ -41,6 +41,14 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, manner: Manner) -> Ht
                 schema: &request.reply_schema,
             },
         }),
+        tools: manner.has_tools.then(|| {
+            let tools = request.tools.iter();
+            let tools = tools.map(|tool| {
+                let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
+                json!({"type": "function", "function": function})
+            });
+            tools.collect()
+        }),
         names: (endpoint.protocol == Protocol::Local && !request.names.tables.is_empty())
             .then_some(&request.names),
     };
@@ -64,6 +72,8 @@ struct Completion<'a> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Vec<Value>>,
     /// Of protocol `local` alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     names: Option<&'a Names>,
@@ -117,6 +127,25 @@ fn text_of(content: &Value) -> Option<String> {
     }
 }
 
+/// The tools that a message calls.
+fn calls_of(message: Option<&Value>) -> Vec<ToolCall> {
+    let calls = message.and_then(|message| message.get("tool_calls")?.as_array());
+    let calls = calls.into_iter().flatten();
+    let calls = calls.filter_map(|call| {
+        let function = call.get("function")?;
+        let arguments = match function.get("arguments")? {
+            Value::String(text) => text.clone(),
+            // Some servers send the object itself.
+            other => other.to_string(),
+        };
+        Some(ToolCall {
+            name: function.get("name")?.as_str()?.to_owned(),
+            arguments,
+        })
+    });
+    calls.collect()
+}
+
 /// Reads a completion.
 pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, Error> {
     let body = failure::read_json(endpoint, response)?;
@@ -133,7 +162,11 @@ pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, E
     }
     let content = message.and_then(|message| message.get("content"));
     let text = content.and_then(text_of);
-    let text = text.filter(|text| !text.trim().is_empty());
+    let calls = calls_of(message);
+    let text = match calls.is_empty() {
+        true => text.filter(|text| !text.trim().is_empty()),
+        false => Some(ToolCall::written(&calls)),
+    };
     let was_cut = body
         .pointer("/choices/0/finish_reason")
         .and_then(Value::as_str)
@@ -143,6 +176,7 @@ pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, E
         None => Err(failure::empty(endpoint)),
         Some(text) => Ok(ChatReply {
             text,
+            calls,
             model: failure::model_named(&body),
             input_tokens: failure::count(&body, "/usage/prompt_tokens"),
             cached_input_tokens: failure::count(

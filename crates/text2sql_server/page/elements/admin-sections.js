@@ -8,6 +8,7 @@ import { may } from '../lib/state.js';
 import { budgetMeter, statusTable } from './budget-and-status.js';
 import { confirmed } from './confirm-dialog.js';
 import { actionButton, field, form, line, opener, said } from './form-fields.js';
+import { modelForm } from './model-form.js';
 
 export const sections = [
   { id: 'models', may: can => can('ask'), draw: models },
@@ -31,10 +32,11 @@ const number = (value, options) => (value === null || value === undefined ? '–
 const percent = value => number(value, { style: 'percent', maximumFractionDigits: 1 });
 const money = (value, currency) => (value === null || value === undefined ? '–' : `${formatNumber(Number(value), { maximumFractionDigits: 4 })} ${currency ?? ''}`);
 
-async function models() {
+async function models(again) {
   const { models: list } = await get('admin/models');
-  if (list.length === 0) return h('p', { t: 'admin.models.none' });
-  return h('ul', { class: 'plain cards-list' }, list.map(model => {
+  const add = may('add_model') && opener('admin.models.add', close => modelForm(null, close, again));
+  if (list.length === 0) return [h('p', { t: 'admin.models.none' }), add];
+  return [h('ul', { class: 'plain cards-list' }, list.map(model => {
     const result = h('p', { class: 'test-result', role: 'status' });
     const card = h('li', { class: 'item-card' });
     return append(card,
@@ -43,6 +45,7 @@ async function models() {
       h('p', { class: 'tiny' }, t('admin.models.egress', { what: t(`egress.level.${model.egress}`) })),
       model.price_input !== null && h('p', { class: 'muted tiny' }, t('admin.models.price', { input: number(model.price_input), output: number(model.price_output), currency: model.currency ?? '' })),
       model.problem && h('p', { class: 'broken' }, model.problem),
+      model.may_change && model.users.length > 0 && h('p', { class: 'tiny' }, t('admin.models.used_by', { roles: model.users.join(', ') })),
       may('test_model') && model.status === 'usable' && h('div', { class: 'card-tools' }, actionButton('admin.models.test', card, async () => {
         fill(result, t('admin.models.testing'));
         try {
@@ -56,8 +59,16 @@ async function models() {
           throw problem;
         }
       })),
-      result);
-  }));
+      result,
+      may('add_model') && model.may_change && h('div', { class: 'card-tools' },
+        opener('admin.models.change', close => modelForm(model, close, again), { icon: 'edit' }),
+        actionButton('admin.models.remove', card, async () => {
+          if (!await confirmed('admin.models.remove_it', { name: model.model })) return;
+          await remove(`admin/models/${encodeURIComponent(model.model)}`);
+          announce(t('admin.models.removed', { name: model.model }));
+          await again();
+        }, { class: 'quiet small' })));
+  })), add];
 }
 
 const textOr = (key, text) => (hasText(key) ? t(key) : text);

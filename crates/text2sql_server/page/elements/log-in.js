@@ -1,6 +1,6 @@
 // <log-in>: name and password of the database.
 
-import { post } from '../lib/api.js';
+import { get, post } from '../lib/api.js';
 import { fill, h, icon } from '../lib/dom.js';
 import { setTexts, t } from '../lib/i18n.js';
 import { emit } from '../lib/state.js';
@@ -23,12 +23,23 @@ class LogIn extends HTMLElement {
           h('span', { class: 'brand-mark', 'aria-hidden': 'true' }),
           this.heading = h('h1', { t: 'login.title' }),
           this.lead = h('p', { class: 'muted', t: 'login.lead' }),
-          h('label', { for: 'login-user', t: 'login.user' }), this.user,
+          this.userLabel = h('label', { for: 'login-user', t: 'login.user' }), this.user,
           h('label', { for: 'login-password', t: 'login.password' }), this.password,
           this.problem,
           this.submit),
         h('div', { class: 'login-foot' }, languageSwitch(), themeSwitch())));
     this.user.focus();
+    // Without the list this database can be logged in to.
+    this.#offerDatabases().catch(() => {});
+  }
+
+  /** A choice of the databases behind this server, where there are several. Each has a page of its own. */
+  async #offerDatabases() {
+    const { databases } = await get('databases');
+    if (databases.length < 2) return;
+    const select = h('select', { id: 'login-database', on: { change: () => location.assign(select.value) } },
+      databases.map(({ name, path, is_this: isThis }) => h('option', { value: path, selected: isThis }, name)));
+    this.userLabel.before(h('label', { for: 'login-database', t: 'who.database' }), select);
   }
 
   /** The session of that user has ended by itself. */

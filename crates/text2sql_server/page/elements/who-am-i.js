@@ -38,7 +38,8 @@ class WhoAmI extends HTMLElement {
     dialog.showModal();
     try {
       // Budgets and rights change while the page is open.
-      fill(body, contents(await get('session')));
+      const [who, { databases }] = await Promise.all([get('session'), get('databases')]);
+      fill(body, contents(who, databases.filter(({ is_this: isThis }) => !isThis)));
     } catch (problem) {
       fill(body, problemNote(problem), session() && contents(session()));
     }
@@ -57,13 +58,14 @@ async function logOut() {
   emit('session', null);
 }
 
-function contents(who) {
+function contents(who, others = []) {
   const rights = RIGHTS.filter(right => who.may?.[right]);
   return [
     warningNotes(who),
     h('dl', { class: 'facts' },
       fact('who.role', who.role), who.user !== who.role && fact('who.user', who.user),
       fact('who.database', who.database),
+      others.length > 0 && fact('who.other_databases', h('ul', { class: 'plain' }, others.map(({ name, path }) => h('li', {}, h('a', { href: path }, name))))),
       fact('who.versions', t('who.versions.text', { postgresql: who.version, extension: who.extension_version ?? '–' })),
       h('dt', { t: 'who.may' }), h('dd', {}, rights.length > 0 ? rights.map(right => t(`who.may.${right}`)).join(', ') : t('who.may.nothing'))),
     who.may?.ask && modelChoice(who),

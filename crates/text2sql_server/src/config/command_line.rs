@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::keys::KEYS;
+use super::keys::{KEYS, Kind};
 use super::{ask_options, load_options};
 
 const ABOUT: &str = "A page for people, and HTTP for programs, in front of a database with pg_text2sql.
@@ -46,11 +46,8 @@ impl Arguments {
     /// The value of the flag of this key.
     pub fn flag(&self, key: &str) -> Option<String> {
         // `mcp` has not all of them.
-        self.matches
-            .try_get_one::<String>(key)
-            .ok()
-            .flatten()
-            .cloned()
+        let values = self.matches.try_get_many::<String>(key).ok().flatten()?;
+        Some(values.cloned().collect::<Vec<_>>().join("\n"))
     }
 
     /// The file of `--config`.
@@ -58,6 +55,11 @@ impl Arguments {
         let variable = || std::env::var_os("TEXT2SQL_CONFIG").map(PathBuf::from);
         let flag = self.matches.get_one::<PathBuf>("config").cloned();
         flag.or_else(variable)
+    }
+
+    /// Whether people and programs are to be served over HTTP.
+    pub fn is_serve(&self) -> bool {
+        self.command == "serve"
     }
 
     /// Whether one agent is to be served over standard input and output.
@@ -150,6 +152,9 @@ fn with_keys(command: Command, has: impl Fn(&str) -> bool) -> Command {
                 .long(key.flag())
                 .value_name(key.placeholder())
                 .help(format!("{}{default}", key.help));
+            if key.kind == Kind::Databases {
+                argument = argument.action(ArgAction::Append);
+            }
             if let Some(section) = key.section() {
                 argument = argument.help_heading(heading(section));
             }

@@ -4,6 +4,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
+use super::databases;
 use super::keys::{KEYS, Key, Kind, find};
 use super::value::Value;
 
@@ -65,7 +66,7 @@ fn unknown(name: &str) -> String {
 
 fn read_value(key: &Key, value: &Spanned<DeValue<'_>>) -> Result<Value, String> {
     match (key.kind, value.get_ref()) {
-        (Kind::Text | Kind::File | Kind::Choice(_), DeValue::String(text)) => {
+        (Kind::Text | Kind::File | Kind::Choice(_) | Kind::Databases, DeValue::String(text)) => {
             Value::of_text(key, text)
         }
         (Kind::Switch, DeValue::Boolean(switch)) => Ok(Value::Switch(*switch)),
@@ -80,13 +81,21 @@ fn read_value(key: &Key, value: &Spanned<DeValue<'_>>) -> Result<Value, String> 
             .map(|word| text_of(key, word.get_ref()))
             .collect::<Result<Vec<_>, _>>()
             .map(Value::List),
-        (Kind::Pairs, DeValue::Table(pairs)) => pairs
-            .iter()
-            .map(|(name, value)| Ok((name.get_ref().to_string(), text_of(key, value.get_ref())?)))
-            .collect::<Result<Vec<_>, String>>()
-            .map(Value::Pairs),
+        (Kind::Pairs, DeValue::Table(pairs)) => pairs_of(key, pairs).map(Value::Pairs),
+        (Kind::Databases, DeValue::Table(pairs)) => {
+            let pairs = pairs_of(key, pairs)?;
+            databases::check(&pairs)?;
+            Ok(Value::Pairs(pairs))
+        }
         _ => Err(wrong_kind(key)),
     }
+}
+
+fn pairs_of(key: &Key, pairs: &DeTable<'_>) -> Result<Vec<(String, String)>, String> {
+    let pairs = pairs.iter();
+    pairs
+        .map(|(name, value)| Ok((name.get_ref().to_string(), text_of(key, value.get_ref())?)))
+        .collect()
 }
 
 fn text_of(key: &Key, value: &DeValue<'_>) -> Result<String, String> {
@@ -99,6 +108,9 @@ fn text_of(key: &Key, value: &DeValue<'_>) -> Result<String, String> {
 fn wrong_kind(key: &Key) -> String {
     let wanted = match key.kind {
         Kind::Text | Kind::File => "a text in quotes",
+        Kind::Databases => {
+            "a text in quotes, or a table such as { shop = \"host=db dbname=shop\" }"
+        }
         Kind::Choice(_) => "a word in quotes",
         Kind::Switch => "true or false, without quotes",
         Kind::Number(..) => "a whole number, without quotes",

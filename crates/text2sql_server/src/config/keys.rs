@@ -7,6 +7,8 @@ pub(super) enum Kind {
     Text,
     /// `true` or `false`.
     Switch,
+    /// A connection string, or several with names: a table in the file, `name=…` for each elsewhere.
+    Databases,
     /// A whole number in this range.
     Number(u64, u64),
     /// The path of a file.
@@ -51,6 +53,7 @@ impl Key {
     pub fn placeholder(&self) -> &'static str {
         match self.kind {
             Kind::Text => "TEXT",
+            Kind::Databases => "[NAME=]TEXT",
             Kind::Switch => "true|false",
             Kind::Number(..) => "NUMBER",
             Kind::File => "FILE",
@@ -87,8 +90,9 @@ keys! {
         "Addresses of proxies whose X-Forwarded-For is believed";
     "passwords_in_clear_text": Switch = "false",
         "Danger: listen on a public address without an https public_url; everybody on the way can read passwords and rows";
-    "database": Text = "",
-        "Connection string of the database without user and password, such as 'host=db dbname=shop sslmode=verify-full'";
+    "database": Databases = "",
+        "Connection string of the database without user and password, such as 'host=db dbname=shop sslmode=verify-full'; \
+        given several times as NAME=TEXT, each is offered at /databases/NAME/";
     "password_login": Switch = "true",
         "People and programs log in with their own name and password of PostgreSQL";
     "page": Switch = "true",

@@ -3,6 +3,7 @@
 mod addresses;
 mod ask_options;
 mod command_line;
+mod databases;
 mod file;
 mod jwt;
 mod keys;
@@ -66,8 +67,10 @@ pub struct Config {
     pub hosts: Vec<String>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpAddr>,
-    /// Connection string of the database, without user and password.
+    /// Connection string of the database, without user and password; of several the first.
     pub database: String,
+    /// Names and connection strings, where several databases are served.
+    pub databases: Vec<(String, String)>,
     /// Whether people log in with a name and a password of PostgreSQL.
     pub password_login: bool,
     /// Whether the page is offered.
@@ -115,6 +118,12 @@ pub fn of_process() -> Result<Task, ConfigError> {
     if arguments.is_check() {
         return Ok(Task::Show(settings.to_string()));
     }
+    if config.databases.len() > 1 && !arguments.is_serve() {
+        return Err(ConfigError {
+            message: "one database is asked, and several are configured".to_owned(),
+            hint: Some("Name one with --database 'host=… dbname=…'."),
+        });
+    }
     let config = Box::new(config);
     if let Some(matches) = arguments.load() {
         let options = LoadOptions::of(matches).map_err(|problem| problem.title)?;
@@ -156,8 +165,15 @@ impl Config {
                 hint: Some(addresses::CLEAR_TEXT_HINT),
             },
         )?;
-        let database = settings.text("database");
+        let databases = settings.pairs("database");
+        let database = match databases.first() {
+            Some((_, first)) => first.clone(),
+            None => settings.text("database"),
+        };
         refuse_secret(&database)?;
+        for (_, other) in &databases {
+            refuse_secret(other)?;
+        }
         let password_login = settings.switch("password_login");
         let jwt = Jwt::of(settings)?;
         if !password_login && jwt.is_none() {
@@ -189,6 +205,7 @@ impl Config {
             hosts: lower_case(settings.list("hosts")),
             trusted_proxies,
             database,
+            databases,
             password_login,
             page: settings.switch("page"),
             mcp: settings.switch("mcp"),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::databases::{self, Given};
 use super::keys::{Key, Kind};
 
 /// A value of the right kind.
@@ -25,6 +26,10 @@ impl Value {
         }
         match key.kind {
             Kind::Text | Kind::File => Ok(Self::Text(text.to_owned())),
+            Kind::Databases => databases::read(text).map(|given| match given {
+                Given::One(text) => Self::Text(text),
+                Given::Several(all) => Self::Pairs(all),
+            }),
             Kind::Switch => match text {
                 "true" | "on" | "yes" | "1" => Ok(Self::Switch(true)),
                 "false" | "off" | "no" | "0" => Ok(Self::Switch(false)),

@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use utoipa::{IntoParams, ToSchema};
 
@@ -27,6 +28,13 @@ const EVALUATIONS: &str = include_str!("../../sql/admin/evaluations.sql");
 
 const TEST_MODEL: &str =
     "SELECT pg_catalog.row_to_json(t)::text FROM text2sql.test_model($1::text) AS t";
+const ADD_MODEL: &str = "SELECT '{}' FROM text2sql.add_model($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, \
+    coalesce($7::text::jsonb, '{}'), users => ARRAY(SELECT pg_catalog.jsonb_array_elements_text(coalesce($8::text::jsonb, '[]'))))";
+const CHANGE_MODEL: &str = "SELECT '{}' FROM text2sql.add_model($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, \
+    coalesce($7::text::jsonb, '{}'), change => true, users => CASE WHEN $8::text IS NOT NULL \
+    THEN ARRAY(SELECT pg_catalog.jsonb_array_elements_text($8::text::jsonb)) END)";
+const REMOVE_MODEL: &str =
+    "SELECT pg_catalog.row_to_json(f)::text FROM text2sql.forget('model', $1::text) AS f";
 const REFRESH: &str = "CALL text2sql.refresh()";
 const SET_BUDGET: &str = "SELECT '{}' FROM text2sql.set_budget($1::text, questions_per_day => $2::text::integer, \
     tokens_per_day => $3::text::bigint, cost_per_day => $4::text::numeric, currency => coalesce($5::text, 'USD'))";
@@ -62,6 +70,13 @@ pub fn routes(routes: Routes) -> Routes {
             "Models, and whether they are ready",
             MODELS,
         )
+        .does_with::<NewModel>("/admin/models", "Add a model", ADD_MODEL)
+        .does_with::<ModelSettings>(
+            "/admin/models/{name}",
+            "Change a model: what is not given stays",
+            CHANGE_MODEL,
+        )
+        .removes("/admin/models/{name}", "Remove a model", REMOVE_MODEL)
         .does(
             "/admin/models/{name}/test",
             "Ask a model for a word",
@@ -98,6 +113,40 @@ pub fn routes(routes: Routes) -> Routes {
 async fn refresh(State(app): State<Arc<App>>, identity: Identity) -> Reply {
     app.database.call_procedure(&identity, REFRESH).await?;
     Ok(Json(app.database.json(&identity, STATUS, &[]).await?))
+}
+
+/// The arguments of `add_model`. There is no key among them, but the name of its file.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewModel {
+    name: String,
+    /// `openai`, `anthropic`, `local`, `embeddings` or `rerank`.
+    protocol: String,
+    base_url: Option<String>,
+    /// Its name at the endpoint.
+    model_name: Option<String>,
+    /// A file on the database's server.
+    api_key_file: Option<String>,
+    /// `schema`, `values` or `rows`.
+    egress: Option<String>,
+    /// Further options of a model.
+    options: Option<Map<String, Value>>,
+    /// The roles that may use it; `public` stands for all.
+    users: Option<Vec<String>>,
+}
+
+/// What changes.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ModelSettings {
+    protocol: Option<String>,
+    base_url: Option<String>,
+    model_name: Option<String>,
+    api_key_file: Option<String>,
+    egress: Option<String>,
+    /// Further options; one that is null goes.
+    options: Option<Map<String, Value>>,
+    users: Option<Vec<String>>,
 }
 
 #[derive(Deserialize, Serialize, ToSchema)]

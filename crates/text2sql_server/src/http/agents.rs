@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::App;
 use super::body::{OF_AGENT, Whole, whole};
+use super::databases::path_of;
 use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::{a2a, mcp, openai};
@@ -157,8 +158,12 @@ async fn card(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
 
 /// The address at which clients reach the server.
 fn address(app: &App) -> String {
-    match &app.config.public_url {
+    let origin = match &app.config.public_url {
         Some(url) => url.origin(),
         None => format!("http://{}", app.config.listen),
-    }
+    };
+    format!(
+        "{origin}{}",
+        app.name.as_deref().map(path_of).unwrap_or_default()
+    )
 }

@@ -18,11 +18,17 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const SWEEP: Duration = Duration::from_secs(30);
 
 /// Serves until SIGTERM or SIGINT.
-pub async fn serve(listener: TcpListener, routes: Router, app: &Arc<App>) -> Result<(), Problem> {
+pub async fn serve(
+    listener: TcpListener,
+    routes: Router,
+    apps: Vec<Arc<App>>,
+) -> Result<(), Problem> {
+    // They end together.
+    let app = apps.first().map(Arc::clone).ok_or_else(Problem::internal)?;
     let failed = |error: std::io::Error| Problem::unavailable(format!("cannot serve: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-    let ending = Arc::clone(app);
+    let ending = Arc::clone(&app);
     tokio::spawn(async move {
         tokio::select! {
             _ = terminate.recv() => {}
@@ -31,7 +37,7 @@ pub async fn serve(listener: TcpListener, routes: Router, app: &Arc<App>) -> Res
         tracing::info!("ending: requests may finish");
         ending.end();
     });
-    tokio::spawn(sweep(Arc::clone(app)));
+    tokio::spawn(sweep(apps));
     let connections = GracefulShutdown::new();
     let clients = Clients::of_process(&app.config.trusted_proxies);
     tokio::select! {
@@ -46,10 +52,12 @@ pub async fn serve(listener: TcpListener, routes: Router, app: &Arc<App>) -> Res
     Ok(())
 }
 
-async fn sweep(app: Arc<App>) {
+async fn sweep(apps: Vec<Arc<App>>) {
     loop {
         tokio::time::sleep(SWEEP).await;
-        app.sessions.forget_old();
-        app.login.forget_old();
+        for app in &apps {
+            app.sessions.forget_old();
+            app.login.forget_old();
+        }
     }
 }

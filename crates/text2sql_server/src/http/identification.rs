@@ -29,7 +29,7 @@ impl FromRequestParts<Arc<App>> for Identity {
 
 async fn identify(parts: &mut Parts, app: &Arc<App>) -> Result<Identity, Problem> {
     let Some(header) = parts.headers.get(AUTHORIZATION) else {
-        return session_id(parts)
+        return session_id(parts, app)
             .and_then(|id| app.sessions.find(id))
             .ok_or_else(Problem::not_logged_in);
     };
@@ -72,11 +72,16 @@ fn not_logged_in_first(problem: Problem) -> Problem {
 }
 
 /// Name of the cookie of a session. Browsers take `__Host-` only over https, with `Secure` and for the whole site.
-pub fn cookie_name(app: &App) -> &'static str {
-    if is_https(app) {
-        "__Host-text2sql"
-    } else {
-        "text2sql"
+pub fn cookie_name(app: &App) -> String {
+    let prefix = if is_https(app) { "__Host-" } else { "" };
+    format!("{prefix}{}", short_cookie_name(app))
+}
+
+/// Each database has a cookie of its own.
+fn short_cookie_name(app: &App) -> String {
+    match &app.name {
+        Some(name) => format!("text2sql-{name}"),
+        None => "text2sql".to_owned(),
     }
 }
 
@@ -89,8 +94,8 @@ pub fn is_https(app: &App) -> bool {
 }
 
 /// The id of the session in the cookies of a request.
-pub fn session_id(parts: &Parts) -> Option<&str> {
-    let wanted = ["__Host-text2sql", "text2sql"];
+pub fn session_id<'p>(parts: &'p Parts, app: &App) -> Option<&'p str> {
+    let wanted = short_cookie_name(app);
     parts
         .headers
         .get_all(COOKIE)
@@ -98,7 +103,7 @@ pub fn session_id(parts: &Parts) -> Option<&str> {
         .filter_map(|header| header.to_str().ok())
         .flat_map(|header| header.split(';'))
         .filter_map(|cookie| cookie.trim().split_once('='))
-        .find(|(name, _)| wanted.contains(name))
+        .find(|(name, _)| name.strip_prefix("__Host-").unwrap_or(name) == wanted)
         .map(|(_, id)| id)
 }
 

@@ -13,6 +13,7 @@ mod chart;
 mod client_address;
 mod clients;
 mod conversations;
+mod databases;
 mod description;
 mod documents;
 mod ending;
@@ -59,8 +60,8 @@ use crate::problem::Problem;
 pub async fn serve(config: Config) -> Result<(), Problem> {
     let listen = config.listen;
     around::log_panics();
-    let app = App::new(config)?;
-    if app.config.jwt.is_some() {
+    let apps = App::all(&config)?;
+    for app in apps.iter().filter(|app| app.config.jwt.is_some()) {
         app.database.check_login_role().await?;
     }
     let listener = tokio::net::TcpListener::bind(listen)
@@ -68,8 +69,8 @@ pub async fn serve(config: Config) -> Result<(), Problem> {
         .map_err(|error| Problem::unavailable(format!("cannot listen on {listen}: {error}")))?;
     let address = listener.local_addr().unwrap_or(listen);
     tracing::info!("listening on http://{address}");
-    let routes = router(Arc::clone(&app))?;
-    ending::serve(listener, routes, &app).await
+    let routes = databases::router(&apps, router)?;
+    ending::serve(listener, routes, apps).await
 }
 
 /// Serves one agent over standard input and output, with the credentials that psql would use.
@@ -106,7 +107,7 @@ fn api() -> Routes {
 /// Everything that is served.
 pub fn router(app: Arc<App>) -> Result<Router, Problem> {
     let (api, described) = api().into_parts();
-    let description = openapi::describe(described, identification::cookie_name(&app));
+    let description = openapi::describe(described, &identification::cookie_name(&app));
     let api = api
         .route(
             "/openapi.json",

@@ -8,13 +8,14 @@ use axum::http::header::SET_COOKIE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use zeroize::Zeroizing;
 
 use super::App;
 use super::body::Body;
 use super::client_address::ClientAddress;
+use super::databases::{Offered, offered};
 use super::description::About;
 use super::identification::{self, cookie_name, is_https, session_id};
 use super::routes::Routes;
@@ -48,6 +49,13 @@ pub fn routes(routes: Routes) -> Routes {
             "/session",
             show,
             about("Who am I, and what may I do?").gives_object(),
+        )
+        .get(
+            "/databases",
+            databases,
+            about("The databases to log in to, where there are several")
+                .public()
+                .gives::<Offers>(),
         )
         .delete("/session", end, about("Log out").public().gives_nothing())
         .post(
@@ -85,9 +93,22 @@ pub async fn show(
     Ok(Json(who_am_i::read(&app, &identity).await?))
 }
 
+/// `GET /databases`
+async fn databases(State(app): State<Arc<App>>) -> Json<Offers> {
+    Json(Offers {
+        databases: offered(&app),
+    })
+}
+
+/// The databases to log in to.
+#[derive(Serialize, ToSchema)]
+struct Offers {
+    databases: Vec<Offered>,
+}
+
 /// `DELETE /session`
 pub async fn end(State(app): State<Arc<App>>, parts: Parts) -> Result<Response, Problem> {
-    if let Some(id) = session_id(&parts) {
+    if let Some(id) = session_id(&parts, &app) {
         app.log_out(id);
     }
     let mut headers = HeaderMap::new();

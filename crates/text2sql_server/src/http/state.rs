@@ -12,7 +12,7 @@ use crate::database::{Database, Target, not_permitted};
 use crate::identity::sessions::Sessions;
 use crate::identity::tokens::{TokenFault, Tokens};
 use crate::identity::{Credentials, Identity};
-use crate::limits::Running;
+use crate::limits::{Attempts, Running};
 use crate::login::Login;
 use crate::problem::Problem;
 use crate::questions::{Kept, Questions};
@@ -21,12 +21,14 @@ use crate::questions::{Kept, Questions};
 pub struct App {
     /// The effective configuration.
     pub config: Config,
+    /// What the configuration calls the database, where there are several.
+    pub name: Option<String>,
     /// The database.
     pub database: Arc<Database>,
     /// Runs questions.
     pub questions: Questions,
     /// Whose turn it is to send a file.
-    pub files: Running,
+    pub files: Arc<Running>,
     /// Tables that can be taken back.
     pub loaded: LoadedTables,
     /// Questions that outlive their connection for a moment.
@@ -36,13 +38,56 @@ pub struct App {
     /// Sessions of people who have logged in.
     pub sessions: Sessions,
     tokens: Option<Tokens>,
-    is_ending: watch::Sender<bool>,
+    is_ending: Arc<watch::Sender<bool>>,
+}
+
+/// What the databases of a server share, so that more of them are not more tries or more load.
+struct Shared {
+    running: Arc<Running>,
+    files: Arc<Running>,
+    attempts: Arc<Attempts>,
+    is_ending: Arc<watch::Sender<bool>>,
+}
+
+impl Shared {
+    fn of(config: &Config) -> Self {
+        Self {
+            running: Arc::new(Running::new(&config.limits)),
+            files: Arc::new(Running::of_files()),
+            attempts: Arc::new(Attempts::new(config.limits.login_attempts)),
+            is_ending: Arc::new(watch::Sender::new(false)),
+        }
+    }
 }
 
 impl App {
-    /// With nobody logged in.
+    /// One for each database of the configuration, with nobody logged in.
+    pub fn all(config: &Config) -> Result<Vec<Arc<Self>>, Problem> {
+        let shared = Shared::of(config);
+        if config.databases.is_empty() {
+            return Ok(vec![Self::of(config.clone(), None, &shared)?]);
+        }
+        let apps = config.databases.iter().map(|(name, database)| {
+            let config = Config {
+                database: database.clone(),
+                ..config.clone()
+            };
+            Self::of(config, Some(name.clone()), &shared)
+        });
+        apps.collect()
+    }
+
+    /// The only database, or the first, with nobody logged in.
     pub fn new(config: Config) -> Result<Arc<Self>, Problem> {
-        let wrong = |problem: String| Problem::bad_request(problem);
+        let shared = Shared::of(&config);
+        Self::of(config, None, &shared)
+    }
+
+    fn of(config: Config, name: Option<String>, shared: &Shared) -> Result<Arc<Self>, Problem> {
+        let wrong = |problem: String| match &name {
+            Some(name) => Problem::bad_request(format!("database {name}: {problem}")),
+            None => Problem::bad_request(problem),
+        };
         let target = Target::of_process(&config.database)
             .map_err(|problem| wrong(format!("database: {problem}")))?;
         let login = match &config.jwt {
@@ -54,18 +99,18 @@ impl App {
             None => None,
         };
         let database = Database::new(target, &config.limits, login);
-        let running = Arc::new(Running::new(&config.limits));
-        let (is_ending, listener) = watch::channel(false);
+        let (running, listener) = (Arc::clone(&shared.running), shared.is_ending.subscribe());
         Ok(Arc::new(Self {
             questions: Questions::new(Arc::clone(&database), running, listener),
-            files: Running::of_files(),
+            files: Arc::clone(&shared.files),
             loaded: LoadedTables::default(),
             kept: Kept::default(),
-            login: Login::new(Arc::clone(&database), config.limits.login_attempts),
+            login: Login::new(Arc::clone(&database), Arc::clone(&shared.attempts)),
             sessions: Sessions::new(config.limits.session_idle(), config.limits.session_life()),
             database,
             tokens,
-            is_ending,
+            is_ending: Arc::clone(&shared.is_ending),
+            name,
             config,
         }))
     }
@@ -99,7 +144,7 @@ impl App {
         }
     }
 
-    /// Ends all streams, and the server when they have ended.
+    /// Ends all streams of all databases, and the server when they have ended.
     pub fn end(&self) {
         self.is_ending.send_replace(true);
     }

@@ -55,6 +55,8 @@ pub struct Rights {
     pub grant: bool,
     /// Test a model.
     pub test_model: bool,
+    /// Add a model, and change and remove own ones.
+    pub add_model: bool,
     /// See the questions of everybody.
     pub see_everybody: bool,
 }

@@ -129,17 +129,27 @@ impl Checker<'_> {
             }
             return;
         }
-        // The field of a column: `address.city`, `customers.address.city`.
-        if self.rules.has_fields {
-            let is_column = parts
-                .iter()
-                .take(2)
-                .any(|part| !matches!(self.meaning(part, scope), Meaning::Unknown));
-            if is_column {
-                return;
-            }
+        if !self.rules.has_fields || !self.has_field(parts, scope) {
+            self.missing_source(table);
         }
-        self.missing_source(table);
+    }
+
+    /// Whether it is the field of a column: `address.city`, `customers.address.city`, `main.customers.address.city`.
+    fn has_field(&self, parts: &[Ident], scope: &Scope<'_>) -> bool {
+        let of_source = |schema: Option<&Ident>, source: &Ident, column: &Ident| {
+            let schema = schema.map(|schema| self.key(schema));
+            let source = scope.source(&self.key(source), schema.as_deref());
+            source.is_some_and(|source| {
+                source.columns.is_none() || source.column(&self.key(column)).is_some()
+            })
+        };
+        let is_column = |part: &Ident| !matches!(self.meaning(part, scope), Meaning::Unknown);
+        match parts {
+            [first, ..] if is_column(first) => true,
+            [source, column, _, ..] if of_source(None, source, column) => true,
+            [schema, source, column, _, ..] => of_source(Some(schema), source, column),
+            _ => false,
+        }
     }
 }
 

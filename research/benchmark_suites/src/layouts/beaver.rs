@@ -27,6 +27,7 @@ pub(super) fn read(directory: &Path, options: &Options) -> Result<Benchmark, Fai
                 database: text(asked, "db_id", number, &file)?,
                 question: text(asked, "question", number, &file)?,
                 gold: vec![text(asked, "sql", number, &file)?],
+                previous: Vec::new(),
                 evidence: mapping(asked),
                 level: None,
                 tags: vec![set.clone()],

@@ -62,6 +62,7 @@ pub(super) fn read(directory: &Path, options: &Options) -> Result<Benchmark, Fai
                 database: text(asked, "db_id", number, &file)?,
                 question: text(asked, "question", number, &file)?,
                 gold: vec![text(asked, "SQL", number, &file)?],
+                previous: Vec::new(),
                 evidence: optional("evidence"),
                 level: optional("difficulty"),
                 tags: vec![set.clone()],

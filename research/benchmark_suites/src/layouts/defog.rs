@@ -58,6 +58,7 @@ pub(super) fn read(directory: &Path, options: &Options) -> Result<Benchmark, Fai
                 database: field("db_name")?.to_owned(),
                 question: question.to_owned(),
                 gold: alternatives(field("query")?),
+                previous: Vec::new(),
                 evidence: files::field(record, "instructions")
                     .or_else(|| files::field(record, "full_instructions"))
                     .map(str::to_owned),

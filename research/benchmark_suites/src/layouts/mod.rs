@@ -5,8 +5,10 @@ mod bird;
 mod defog;
 mod hardness;
 mod published_files;
+mod sparc;
 mod spider;
 mod tables_json;
+mod wikisql;
 
 use std::path::Path;
 
@@ -22,6 +24,8 @@ pub(crate) fn read(kind: Kind, directory: &Path, options: &Options) -> Result<Be
     }
     let mut benchmark = match kind {
         Kind::Spider => spider::read(directory, options)?,
+        Kind::Sparc => sparc::read(directory, options)?,
+        Kind::WikiSql => wikisql::read(directory, options)?,
         Kind::Bird => bird::read(directory, options)?,
         Kind::Defog => defog::read(directory, options)?,
         Kind::Beaver => beaver::read(directory, options)?,

@@ -28,6 +28,7 @@ pub(super) fn read(directory: &Path, options: &Options) -> Result<Benchmark, Fai
                 database: text(asked, "db_id", number, &file)?,
                 question: text(asked, "question", number, &file)?,
                 gold: vec![text(asked, "query", number, &file)?],
+                previous: Vec::new(),
                 evidence: None,
                 level: asked
                     .get("sql")

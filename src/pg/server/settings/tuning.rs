@@ -97,6 +97,7 @@ const ALL_WEIGHTS: &str = "{\"correctness\": 0.35, \"safety\": 0.20, \"efficienc
 /// - `candidates`: 1, because each costs a call, and agreement is worth the cost only for important questions.
 /// - `strategy`: `auto` requests the query of a short question in one call and others in steps.
 /// - `max_steps`: a question with more than four dependent steps is several questions.
+/// - `max_looks`: 0, each costs a call, and what it is worth was not measured.
 /// - `without`: applied last, because it disables what the others set.
 /// - `score_weights`: correctness counts most, safety next.
 /// - `score_threshold`: a certain error fails at any threshold; otherwise one possible problem passes and
@@ -109,7 +110,7 @@ const ALL_WEIGHTS: &str = "{\"correctness\": 0.35, \"safety\": 0.20, \"efficienc
 /// - `table_word_weight`, `table_vector_weight`, `table_value_weight`, `text_word_weight`, `text_vector_weight`: words,
 ///   vectors and values count as much as before they could be varied.
 /// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
-const KEYS: [Key; 36] = [
+const KEYS: [Key; 37] = [
     key! { "on_ambiguity", "\"choose\"", reading.on_ambiguity as WhenAmbiguous::as_str, when_ambiguous() },
     ON_TRUNCATION,
     key! { "enable_narration", "false", enable_narration, boolean() },
@@ -149,6 +150,7 @@ const KEYS: [Key; 36] = [
     key! { "candidates", "3", candidates, count(1, 5) },
     key! { "strategy", "\"auto\"", strategy as strategy_name, strategy() },
     key! { "max_steps", "4", max_steps, count(1, 6) },
+    key! { "max_looks", "3", max_looks, count(0, 8) },
     WITHOUT,
     key! { "score_weights", ALL_WEIGHTS, score.weights as all_weights, weights() },
     key! { "score_threshold", "0.75", score.threshold, share() },

@@ -89,6 +89,7 @@ fn replied(endpoint: &Endpoint) -> Result<Tested, Error> {
         reply_schema: Arc::clone(&REPLY_SCHEMA),
         purpose: "test",
         names: Names::default(),
+        tools: Vec::new(),
     };
     let text = match endpoint.protocol {
         Protocol::Local | Protocol::OpenAi | Protocol::Anthropic => chat.text(),

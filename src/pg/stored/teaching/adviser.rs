@@ -3,6 +3,7 @@
 
 use text2sql_domain::config::{BUILTIN, Config, Egress, ModelConfig, TextEgress};
 use text2sql_domain::error::{Error, failure};
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, replay};
 
@@ -60,6 +61,11 @@ impl Adviser {
         self.config.model.egress()
     }
 
+    /// The owner's own prompts.
+    pub(crate) fn prompts(&self) -> &OwnPrompts {
+        &self.config.owner.prompts
+    }
+
     /// Whether passages of texts may be sent to it.
     pub(crate) fn text_egress(&self) -> TextEgress {
         self.config.model.texts()
@@ -88,6 +94,7 @@ impl Adviser {
             reply_schema: reply_schema.into(),
             purpose: "advise",
             names: prompt.names,
+            tools: Vec::new(),
         };
         let endpoint = match &self.config.model {
             ModelConfig::Endpoint(endpoint) => endpoint,

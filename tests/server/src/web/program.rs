@@ -41,6 +41,26 @@ impl Server {
         }
     }
 
+    /// Starts it for several databases, each with a name.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_several(databases: &[(&str, &TestDatabase)], options: &[&str]) -> Self {
+        let named = databases
+            .iter()
+            .map(|(name, database)| format!("{name}={}", target(database)));
+        let named: Vec<String> = named.collect();
+        let mut all = vec!["--listen", "127.0.0.1:0"];
+        for database in &named {
+            all.extend(["--database", database]);
+        }
+        all.extend(options);
+        match Self::try_start(&all) {
+            Ok(server) => server,
+            Err(log) => panic!("text2sql-server did not start: {log}"),
+        }
+    }
+
     /// Starts it with these options alone.
     ///
     /// # Errors

@@ -12,6 +12,7 @@ mod engines;
 mod first_questions;
 mod gate;
 mod judgement;
+mod looks;
 mod narration;
 mod near_words;
 mod parts;

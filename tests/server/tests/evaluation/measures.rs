@@ -294,3 +294,80 @@ fn labels_of_people_and_how_much_judges_agree_with_them() {
         .unwrap();
     assert!(lines(&mut admin, "SELECT measure FROM text2sql_eval.labels").is_empty());
 }
+
+/// A judge over all answers whose opinions are known, repairs that are counted, and vectors of statements and sentences.
+#[test]
+fn a_judge_gives_an_opinion_on_every_result_and_is_compared_with_the_gold() {
+    let rules = serde_json::json!([
+        {"match": "as customers from orders", "replies": [{"relevance": 0.8, "reason": "It counts."}]},
+        {"match": "it gave", "replies": [{"relevance": 0.9, "reason": "It counts."}]},
+        {"match": "Right first", "replies": [{"sql": "SELECT count(*) AS customers FROM customers"}]},
+        {"match": "Right later", "replies": [
+            {"sql": "SELECT count(*) FROM custmers_of_all"}, {"sql": "SELECT count(*) AS customers FROM customers"}]},
+        {"match": "Elsewhere", "replies": [{"sql": "SELECT count(*) AS customers FROM orders"}]},
+    ]);
+    let double = ModelDouble::start(Script::from_json(&rules.to_string()).unwrap()).unwrap();
+    let database = TestDatabase::new("evaluation_judge");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute("SELECT text2sql.grant_access('t2s_analyst', 'evaluation')")
+        .unwrap();
+    let mut analyst = database.analyst();
+    analyst
+        .batch_execute(
+            "SET client_min_messages = warning;
+             SELECT text2sql_eval.add_case('s', q, 'SELECT count(*) FROM customers', style => q) FROM unnest('{Right first,Right later,Elsewhere}'::text[]) AS q",
+        )
+        .unwrap();
+    analyst
+        .batch_execute(
+            "CALL text2sql_eval.evaluate('s', settings => '{\"judged\": true, \"vectors\": true, \"max_repairs\": 1, \"repair_on\": \"errors\"}')",
+        )
+        .unwrap();
+    let found = "SELECT question, verdict, relevance::text, judge_calls::text, repairs::text,
+                        (vector_similarity > 0.99)::text, (sentence_relevancy BETWEEN -1 AND 1)::text
+                   FROM text2sql_eval.results ORDER BY case_id";
+    assert_eq!(
+        lines(&mut analyst, found),
+        [
+            "Right first | right | 0.9 | 1 | 0 | false | true",
+            "Right later | right | 0.9 | 1 | 1 | false | true",
+            "Elsewhere | wrong | 0.8 | 1 | 0 | false | true",
+        ]
+    );
+    // The nearer statement has the nearer vector.
+    let nearer = "SELECT (max(vector_similarity) FILTER (WHERE verdict = 'wrong') < min(vector_similarity) FILTER (WHERE verdict = 'right'))::text
+                    FROM text2sql_eval.results";
+    assert_eq!(lines(&mut analyst, nearer), ["true"]);
+    // It finds all three right, the gold two: with one opinion only, there is no agreement beyond chance.
+    let agreement = "SELECT measure, one, other, answers::text, round(agreement::numeric, 2)::text FROM text2sql_eval.judge_agreement";
+    assert_eq!(
+        lines(&mut analyst, agreement),
+        ["right | m | gold | 3 | 0.67"]
+    );
+    let means = "SELECT round(relevance::numeric, 2)::text, round(mean_repairs::numeric, 2)::text FROM text2sql_eval.evaluations";
+    assert_eq!(lines(&mut analyst, means), ["0.87 | 0.33"]);
+    // Two phrasings of one question, within the evaluation.
+    let phrasings = |styles: &str| {
+        format!(
+            "SELECT measure, cases::text, baseline_mean::text, candidate_mean::text, more::text, less::text
+               FROM text2sql_eval.compare(1, phrasings => '{styles}') WHERE measure IN ('accuracy', 'repairs') ORDER BY measure"
+        )
+    };
+    assert_eq!(
+        lines(&mut analyst, &phrasings("{Right later,Elsewhere}")),
+        [
+            "accuracy | 1 | 1 | 0 | 0 | 1",
+            "repairs | 1 | 1 | 0 | 0 | 1"
+        ]
+    );
+    assert!(lines(&mut analyst, &phrasings("{Right later,formal}")).is_empty());
+    for wrong in ["{a}", "{a,a}", "{a,b,c}"] {
+        assert_eq!(
+            error_of(&mut analyst, &phrasings(wrong)).0,
+            "22023",
+            "{wrong}"
+        );
+    }
+}

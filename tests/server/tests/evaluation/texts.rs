@@ -16,6 +16,7 @@ const JUDGEMENT: &str = r#"{"statements": [{"text": "a", "supported": true}, {"t
 fn judging() -> Script {
     let shoes = r#"{"statements": [{"text": "a", "supported": true}], "questions": ["Who?"], "noncommittal": true}"#;
     let rules = serde_json::json!([
+        {"match": "it gave", "replies": [{"relevance": 0.9, "reason": "It counts them."}]},
         // The last message of a judgement ends with the answer. The cases are judged in their order.
         {"match": "answer:\n<data", "replies": [JUDGEMENT, shoes], "sequence": true},
         {"match": "about jackets", "replies": [{"sentences": [
@@ -65,7 +66,7 @@ fn figures(client: &mut Client, evaluation: i64) -> Vec<String> {
     let sql = "SELECT concat_ws(' ', r.verdict, r.kind, coalesce(round(r.context_precision::numeric, 2)::text, '-'),
                    coalesce(r.context_recall::text, '-'), coalesce(r.lexical_text_faithfulness::text, '-'),
                    coalesce(r.faithfulness::text, '-'), coalesce(round(r.answer_relevancy::numeric, 2)::text, '-'),
-                   r.judge_calls)
+                   coalesce(r.relevance::text, '-'), r.judge_calls)
               FROM text2sql_eval.results r WHERE r.evaluation_id = $1 ORDER BY r.case_id";
     let rows = client.query(sql, &[&evaluation]).unwrap();
     rows.iter().map(|row| row.get(0)).collect()
@@ -89,9 +90,9 @@ fn a_judge_whose_judgement_is_known_gives_the_known_figures() {
     assert_eq!(
         found,
         [
-            "right qualitative 1.00 1 1 0.75 1.00 1",
-            "right qualitative 1.00 1 1 1 0.00 1",
-            "right quantitative - - - - - 0",
+            "right qualitative 1.00 1 1 0.75 1.00 - 1",
+            "right qualitative 1.00 1 1 1 0.00 - 1",
+            "right quantitative - - - - - 0.9 1",
         ]
     );
     let summary =
@@ -129,11 +130,14 @@ fn nothing_is_judged_without_being_asked_for_or_permitted() {
     assert_eq!(
         found[..2],
         [
-            "right qualitative 1.00 1 - - - 0",
-            "right qualitative 1.00 1 - - - 0",
+            "right qualitative 1.00 1 - - - - 0",
+            "right qualitative 1.00 1 - - - - 0",
         ]
     );
-    assert!(double.requests().is_empty());
+    // It judges the count of customers, and sees no row of it.
+    let [request] = double.requests().try_into().expect("one request");
+    let sent = request.body["messages"].to_string();
+    assert!(sent.contains("it gave") && !sent.contains("40"), "{sent}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod boards;
 mod bodies;
 mod clients;
 mod command_line;
+mod databases;
 mod documents;
 mod faults;
 mod identity;

@@ -30,11 +30,38 @@ const MANY_WORDS: usize = 25;
 /// for, or is long. One statement answers most of these, too.
 pub fn may_be_needed(understanding: &Understanding) -> bool {
     let words = understanding.parts();
-    let text = understanding.text().trim_end_matches(['.', '?', '!', ' ']);
-    let has_sentences =
-        text.contains(['?', '!', ';']) || text.contains(". ") || text.contains('\n');
     let points_back = words.iter().any(|word| BACK.contains(&word.as_str()));
-    has_sentences || words.len() >= MANY_WORDS || (points_back && words.len() >= FEWEST_WORDS)
+    has_sentences(understanding.text())
+        || words.len() >= MANY_WORDS
+        || (points_back && words.len() >= FEWEST_WORDS)
+}
+
+/// Words of the shortest sentence that says something by itself: "Which ones?" and "Many thanks" do not.
+const FEWEST_OF_SENTENCE: usize = 3;
+
+/// Whether a text has several sentences that each say something. The period of "vs." and "i.e." ends none: a small letter
+/// follows.
+fn has_sentences(text: &str) -> bool {
+    let mut count = 0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let ends = |at: usize, c: char| {
+            let after = rest.get(at + c.len_utf8()..).unwrap_or_default();
+            matches!(c, '?' | '!' | ';' | '\n')
+                || (c == '.'
+                    && after.starts_with(char::is_whitespace)
+                    && !after.trim_start().starts_with(char::is_lowercase))
+        };
+        let mut places = rest.char_indices();
+        let end = places.find(|(at, c)| ends(*at, *c));
+        let end = end.map_or(rest.len(), |(at, c)| at + c.len_utf8());
+        let (sentence, after) = rest.split_at(end);
+        let words = sentence.split_whitespace();
+        let words = words.filter(|word| word.contains(char::is_alphanumeric));
+        count += usize::from(words.count() >= FEWEST_OF_SENTENCE);
+        rest = after;
+    }
+    count > 1
 }
 
 /// A plan as written by the model, not yet checked.
@@ -201,6 +228,11 @@ mod tests {
         ));
         assert!(!may("How many orders are there?"));
         assert!(!may("Show the names of customers that live in Berlin."));
+        assert!(!may("Are there empty crates? Which ones?"));
+        assert!(!may("Hi, can you tell me who runs it? Thanks"));
+        assert!(!may(
+            "average ride, members vs. casual customers, i.e. all others"
+        ));
     }
 
     #[test]

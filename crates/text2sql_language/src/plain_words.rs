@@ -17,7 +17,7 @@ const CAPITALISES_NOUNS: &str = "de";
 /// and things in general. A value that is called so is named by more than this word.
 #[rustfmt::skip]
 const GENERAL: &[(&str, &str)] = &[
-    ("en", "again age alphabetical alphabetically amount amounts anything ascending ask average averages became \
+    ("en", "again age alphabetical alphabetically already amount amounts anything ascending ask average averages became \
          become best biggest bottom broken calculate call called came change changed check checked common \
          compare compared contain containing contains count counts current currently data date dates day days \
          descending detail details determine difference different display distinct earlier earliest ever \
@@ -29,9 +29,9 @@ const GENERAL: &[(&str, &str)] = &[
          old oldest one ones order ordered overall part people percent percentage person place placed popular \
          previous provide quarter quarters range rank ranked rate ratio recent recently record records report \
          respectively result results retrieve return rows second see show shown single small smaller smallest \
-         something sort sorted sum table tables take taken tell thing things third time times today together \
+         something sort sorted still sum table tables take taken tell thing things third time times today together \
          took top total totals twice two type types unique use used using value values various want week weeks \
-         whole work worked worst year yearly years yesterday young youngest"),
+         whole work worked worst worth year yearly years yesterday yet young youngest"),
     ("de", "alphabetisch anteil anzahl art beste besten bezeichnung bitte daten datum detail details differenz \
          durchschnitt durchschnittlich durchschnittliche durchschnittlichen durchschnittlicher einzeln \
          einzelnen einzige erste ersten erster finde fruheste geordnet gesamt gesamte gesamten gib gleich \
@@ -66,7 +66,7 @@ const GENERAL: &[(&str, &str)] = &[
          nomes nova novos numero ontem ordem parte pequeno percentagem porcentagem primeira primeiras primeiro \
          primeiros quantidade recente recentes semana semanas soma tabela taxa tipo totais total trimestre \
          ultima ultimas ultimo ultimos valor valores"),
-    ("es", "alta alto ano anos ayer baja bajo cantidad creciente cuenta dame datos decreciente detalles dia dias \
+    ("es", "ahora alta alto ano anos ayer baja bajo cantidad creciente cuenta dame datos decreciente detalles dia dias \
          diferencia diferentes dime distintos encuentra enumera fecha fechas grande hora horas hoy importe \
          lista listar maxima maximo mayor mayores media medio mejor mejores menor menores menos mes meses \
          minima minimo mostrar muestra muestrame nombre nombres nueva nuevos numero orden parte pequeno \

@@ -47,6 +47,9 @@ const CLOSE_SHARE: f64 = 0.5;
 /// the square of it: synonyms have 0.6 to 0.8, and so does much that merely belongs together.
 const SAME_MEANING: f64 = 0.85;
 
+/// A word with a near word of this cosine names a thing rather than a value.
+const NEARLY: f64 = 0.75;
+
 /// How certain a search is, and why.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Certainty {
@@ -194,9 +197,11 @@ pub fn words(
             continue;
         };
         let pairs = parts.get(at.saturating_sub(1)..(at + 2).min(parts.len()));
+        // What means the same as a word of the catalog names a thing, also where some value is called so.
+        let is_value = values.contains(part) && near_word(part).is_none_or(|near| near < NEARLY);
         let is_explained = is_covered(term)
             || pairs.unwrap_or_default().windows(2).any(is_pair_covered)
-            || values.contains(part);
+            || is_value;
         // Such a word asks for something, or is a value that the index need not hold: it names nothing.
         let is_plain =
             || plain.is_function(part) || plain.is_general(part) || plain.is_number(part);
@@ -209,7 +214,7 @@ pub fn words(
             weight: weights.get(term).copied().unwrap_or(0.0),
             explained: match near_word(part) {
                 _ if !is_explained => 0.0,
-                Some(similarity) if !values.contains(part) => by_near_word(similarity),
+                Some(similarity) if !is_value => by_near_word(similarity),
                 _ => 1.0,
             },
         });

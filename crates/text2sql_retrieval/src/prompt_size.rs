@@ -39,8 +39,8 @@ pub fn tables(certainty: &Certainty, chars: SchemaChars) -> usize {
 pub fn in_full(level: Level) -> usize {
     match level {
         Level::Certain => 8,
-        Level::Likely => 12,
-        Level::Uncertain => 20,
+        // Where the search does not know, its best are no likelier than the others, of which the columns are shown, too.
+        Level::Likely | Level::Uncertain => 12,
     }
 }
 

@@ -413,7 +413,8 @@ impl Indexed<'_> {
             analyzer: self.analyzer,
             config: &self.cx.config.retrieval,
         };
-        let texts = values.iter().filter_map(|hit| phrases.of_hit(hit));
+        let meant = values.iter().filter(|hit| hit.similarity >= 1.0);
+        let texts = meant.filter_map(|hit| phrases.of_hit(hit));
         let phrases: Vec<String> = texts.map(|phrase| phrase.text.clone()).collect();
         let mentioned = Mentioned {
             hits: values,

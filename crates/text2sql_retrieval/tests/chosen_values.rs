@@ -75,6 +75,8 @@ fn links(question: &str) -> Vec<String> {
         ),
         table(4, "lakes", &[("name", 900.0, &["Lake Erie", "Price"])]),
         table(5, "users", &[("user_id", 900.0, &["5", "2024"])]),
+        table(6, "marks", &[("grade", 9.0, &["A", "A+", "A-"])]),
+        table(7, "albums", &[("title", 900.0, &["Ten", "Wirth", "Still"])]),
     ];
     let mut index = MemoryIndex::new(Analyzer::default());
     for (table, values) in &tables {
@@ -155,4 +157,18 @@ fn capital_letters_mark_names_where_nouns_have_none() {
         ["customers.name = Price", "lakes.name = Price"]
     );
     assert!(links("the price of orders in Berlin").is_empty());
+}
+
+#[test]
+fn a_grade_is_none_of_another_sign() {
+    assert_eq!(links("marks of A+ in spring"), ["marks.grade = A+"]);
+    assert_eq!(links("How many A- marks?"), ["marks.grade = A-"]);
+    assert_eq!(links("marks of A in spring"), ["marks.grade = A"]);
+}
+
+#[test]
+fn a_word_in_small_letters_is_no_name_that_is_like_it() {
+    assert!(links("Which albums have more than ten songs?").is_empty());
+    assert!(links("albums that are still worth a lot").is_empty());
+    assert_eq!(links("the album titled Ten"), ["albums.title = Ten"]);
 }

@@ -254,16 +254,22 @@ fn named_at(
     (1..=3).rev().find_map(|length| {
         let terms = terms_at(length)?;
         let is = |name: &str| *said.analyzer.terms_of_name(name) == *terms;
-        let called: Vec<&Arc<Table>> = tables
-            .iter()
-            .filter(|table| is(&table.name) || table.synonyms.iter().any(|name| is(name)))
-            .collect();
         // If several tables have one name, the query's own is meant.
-        let near = called.iter().filter(|table| {
+        let is_near = |table: &Table| {
             tables_read(tree).any(|own| {
                 own.oid == table.oid || own.foreign_keys.iter().any(|key| key.target == table.oid)
             })
-        });
+        };
+        // A table of another schema is of another world: "movies per genre" need not be by the genres of music.
+        let is_of_query = |table: &Table| {
+            is_near(table) || tables_read(tree).any(|own| own.schema == table.schema)
+        };
+        let called: Vec<&Arc<Table>> = tables
+            .iter()
+            .filter(|table| is(&table.name) || table.synonyms.iter().any(|name| is(name)))
+            .filter(|table| is_of_query(table))
+            .collect();
+        let near = called.iter().filter(|table| is_near(table));
         let table = match called.as_slice() {
             [] => None,
             [only] => Some(Arc::clone(only)),

@@ -79,6 +79,22 @@ fn probes(question: &str, sql: &str, check: Check) -> Vec<String> {
 }
 
 #[test]
+fn what_is_called_so_in_another_schema_is_not_what_is_grouped_by() {
+    let sql = "SELECT kind, count(*) FROM boats GROUP BY kind";
+    let is_found = |schema: &str| {
+        let styles = Build::table(20, "styles").columns("style_id integer!, name text!");
+        let mut styles = (*styles.key(&["style_id"]).done()).clone();
+        styles.schema = schema.to_owned();
+        let mut tables = line();
+        tables.push(Arc::new(styles));
+        let found = against("Boats per style", sql, &tables, &["60", "61"]);
+        found.iter().any(|finding| finding.check == Check::Grouping)
+    };
+    assert!(is_found(&line()[0].schema));
+    assert!(!is_found("music"));
+}
+
+#[test]
 fn a_figure_for_each_of_what_is_named_needs_groups() {
     for (question, sql) in [
         ("Boats per harbour", "SELECT count(*) FROM boats"),

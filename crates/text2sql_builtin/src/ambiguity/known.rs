@@ -8,10 +8,13 @@ use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names;
 use crate::linking::readable_names::{readable, singular};
 use crate::no_answer::Stop;
-use text2sql_domain::schema::{Column, Table};
+use text2sql_domain::schema::{Column, Table, quote_identifier};
 use text2sql_domain::words;
 use text2sql_language::names::beginning;
 use text2sql_language::words::Token;
+
+/// Maximum number of readings of one span.
+const MOST_READINGS: usize = 4;
 
 /// The tables with their join paths, and the question.
 pub(super) struct Known<'a> {
@@ -53,22 +56,20 @@ impl<'a> Known<'a> {
     }
 
     pub(super) fn ambiguous_column(&self, mention: &Mention, ids: &[ColumnId]) -> Stop {
-        let mut replacements: Vec<String> = Vec::new();
-        for id in ids.iter().take(4) {
-            if let (Ok(table), Ok(column)) = (self.table(id.table), self.column(*id)) {
-                let words = readable(&column.name);
-                let same_table = ids.iter().all(|other| other.table == id.table);
-                let row = readable(&singular(&table.name));
-                let says_table = words
-                    .strip_prefix(&row)
-                    .is_some_and(|rest| rest.starts_with(' '));
-                replacements.push(if same_table || says_table {
-                    words
-                } else {
-                    format!("{row} {words}")
-                });
-            }
-        }
+        let first = ids.first().map(|id| id.table);
+        let one_table = ids.iter().all(|id| Some(id.table) == first);
+        let ids = ids.get(..MOST_READINGS).unwrap_or(ids);
+        let name = |id: &ColumnId, row: &str| {
+            let words = readable(&self.column(*id).ok()?.name);
+            let says_table = words
+                .strip_prefix(row)
+                .is_some_and(|rest| rest.starts_with(' '));
+            Some(match one_table || (says_table && !row.contains('.')) {
+                true => words,
+                false => format!("{row} {words}"),
+            })
+        };
+        let replacements = self.told_apart(ids, &name);
         Stop::Ambiguous {
             question: format!("which column is meant: {}?", replacements.join(" or ")),
             start: mention.start,
@@ -81,25 +82,47 @@ impl<'a> Known<'a> {
         // The surface form: a reading may go to a model, which need not learn the stored value.
         let phrase = self.surface_text(mention);
         let phrase = phrase.trim();
-        let replacements = links
-            .iter()
-            .take(4)
-            .filter_map(|link| {
-                let table = self.table(link.column.table).ok()?;
-                let column = self.column(link.column).ok()?;
-                Some(format!(
-                    "{} {} '{phrase}'",
-                    readable(&singular(&table.name)),
-                    readable(&column.name),
-                ))
-            })
-            .collect();
+        let ids = links.iter().take(MOST_READINGS).map(|link| link.column);
+        let ids: Vec<ColumnId> = ids.collect();
+        let name = |id: &ColumnId, row: &str| {
+            let column = self.column(*id).ok()?;
+            Some(format!("{row} {} '{phrase}'", readable(&column.name)))
+        };
         Stop::Ambiguous {
             question: format!("'{phrase}' is a value of several columns: which one is meant?"),
             start: mention.start,
             end: mention.end,
-            replacements,
+            replacements: self.told_apart(&ids, &name),
         }
+    }
+
+    /// What `name` says of each column after the words for a row of its table. Where it says the same of two, tables of
+    /// one name are in several schemas: these are written with their schemas, as a question can do.
+    fn told_apart(
+        &self,
+        ids: &[ColumnId],
+        name: &dyn Fn(&ColumnId, &str) -> Option<String>,
+    ) -> Vec<String> {
+        let row = |id: &ColumnId| Some(readable(&singular(&self.table(id.table).ok()?.name)));
+        let said: Vec<Option<String>> = ids.iter().map(|id| name(id, &row(id)?)).collect();
+        let is_repeated = |text: &String| {
+            let same = said.iter().flatten().filter(|other| *other == text);
+            same.count() > 1
+        };
+        let said = ids.iter().zip(&said).filter_map(|(id, text)| {
+            let text = text.as_ref()?;
+            if !is_repeated(text) {
+                return Some(text.clone());
+            }
+            let table = self.table(id.table).ok()?;
+            let address = format!("{}.{}", table.schema, table.name);
+            let is_plain = |name: &str| quote_identifier(name) == name;
+            match is_plain(&table.schema) && is_plain(&table.name) {
+                true => name(id, &address),
+                false => name(id, &format!("\"{address}\"")),
+            }
+        });
+        said.collect()
     }
 
     /// The owner has a column of the same name, and its values are not known.

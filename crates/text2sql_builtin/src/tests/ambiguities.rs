@@ -320,3 +320,27 @@ fn a_key_that_a_reading_names_is_the_way() {
     let sql = answer("How many films by country code?", &films);
     assert_ne!(sql, "SELECT count(*) AS films\nFROM films AS f");
 }
+
+#[test]
+fn tables_of_one_name_are_named_with_their_schemas() {
+    let crates = |oid, schema: &str| {
+        let columns = "crate_id int pk, kilos num, origin text [Peru]";
+        let mut crates = table(oid, "crates", columns);
+        crates.schema = schema.to_owned();
+        crates.is_visible = false;
+        Arc::new(crates)
+    };
+    let ports = [crates(1, "harbour"), crates(2, "Air Port")];
+    let (back, readings) = doubts("What are the total kilos?", &ports).unwrap();
+    assert_eq!(
+        back,
+        "which column is meant: harbour.crates kilos or \"Air Port.crates\" kilos?"
+    );
+    for (reading, table) in readings
+        .iter()
+        .zip(["harbour.crates", "\"Air Port\".crates"])
+    {
+        let sql = answer(reading, &ports);
+        assert!(sql.contains(&format!("FROM {table}")), "{reading}: {sql}");
+    }
+}

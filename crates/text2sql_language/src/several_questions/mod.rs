@@ -99,6 +99,10 @@ pub fn may_be_several(text: &str) -> bool {
         };
         let end = words.len().min(begin + MAX_LOOKAHEAD);
         let rest = words.get(begin..end).unwrap_or_default();
+        // "Which?", "who?" ask for no more than the sentence before.
+        if rest.len() < 2 {
+            return false;
+        }
         let (lead, next) = (lower(&words, begin), lower(&words, begin + 1));
         // "… customers that pay and who live in Graz" goes on about the customers, "…, and who is best" asks.
         let is_free = |lead: &str| {

@@ -48,7 +48,7 @@ pub struct SpokenPhrase {
     pub mark: Mark,
     /// Whether all its words are general ones, such as "average" or "name".
     pub is_general: bool,
-    /// Whether it has no letter.
+    /// Whether it has no letter, or is a number in words: "ten", which "Ten" need not be.
     pub is_number: bool,
     /// The folded words beside it that are not function words.
     pub beside: Vec<String>,
@@ -128,7 +128,11 @@ pub(super) fn phrases(question: &str, plain: &NamesNothing) -> Vec<SpokenPhrase>
                 may_be_short: count == 1 && is_marked && letters >= SHORTEST_FUZZY,
                 mark,
                 is_general,
-                is_number: letters == 0,
+                is_number: letters == 0
+                    || content().all(|word| {
+                        word.text.starts_with(char::is_lowercase)
+                            && plain.is_number(&fold(word.text))
+                    }),
                 beside: beside(&words, first.start..last.end, plain),
             });
         }
@@ -185,6 +189,7 @@ fn words_of(question: &str) -> Vec<Word<'_>> {
                     .strip_suffix("'s")
                     .or(text.strip_suffix("’s"))
                     .unwrap_or(text);
+                let text = with_sign(question, begin, text);
                 words.push(Word {
                     text,
                     start: begin,
@@ -197,6 +202,23 @@ fn words_of(question: &str) -> Vec<Word<'_>> {
         }
     }
     words
+}
+
+/// The word at that place with the sign behind it, if it is a short code: "A+", "B-", "C#".
+fn with_sign<'a>(question: &'a str, begin: usize, word: &'a str) -> &'a str {
+    let rest = question.get(begin + word.len()..).unwrap_or_default();
+    let sign = rest.find(|c| !matches!(c, '+' | '-' | '#'));
+    let sign = sign.unwrap_or(rest.len());
+    let is_short = word.chars().count() <= 2 && word.chars().all(char::is_uppercase);
+    let ends = !rest
+        .get(sign..)
+        .is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
+    match is_short && (1..=2).contains(&sign) && ends {
+        true => question
+            .get(begin..begin + word.len() + sign)
+            .unwrap_or(word),
+        false => word,
+    }
 }
 
 /// The texts between quotes of any kind.

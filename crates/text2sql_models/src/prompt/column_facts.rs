@@ -41,6 +41,12 @@ pub(super) fn push_kind(text: &mut String, column: &Column) {
     }
 }
 
+/// Whether dates or numbers are stored as text.
+pub(super) fn is_stored_as_text(column: &Column) -> bool {
+    let facts = column.statistics.as_ref().filter(|_| !column.is_private);
+    column.category == TypeCategory::Text && facts.is_some_and(|facts| facts.holds.is_some())
+}
+
 /// Adds values: ` one of 'a', 'b'`, ` e.g. 'a', 'b', …` or ` from 1 to 5`.
 pub(super) fn push_values(text: &mut String, table: &Table, column: &Column) {
     let is_kept = column.is_private || is_secret(&column.name);

@@ -8,6 +8,7 @@ use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{quote_identifier, quote_literal};
 use text2sql_domain::shown::Shows;
 use text2sql_language::terms::{Analyzer, fold};
+use text2sql_retrieval::found_table::Reason;
 use text2sql_retrieval::values::{Sureness, how_sure};
 use text2sql_retrieval::{Context, in_play};
 use text2sql_sql::masking::looks_private;
@@ -41,7 +42,18 @@ pub(super) fn values(context: &Context, shows: Shows, most: usize) -> (String, V
         true => HashSet::new(),
         false => in_play(context, &analyzer),
     };
+    // "movies" that were read as films may be the playlist of that name, or not.
+    let is_read = |phrase: &str| {
+        let mut reasons = context.found.iter().flat_map(|found| &found.reasons);
+        reasons.any(|reason| match reason {
+            Reason::ReadAs { written, .. } => fold(written) == fold(phrase),
+            _ => false,
+        })
+    };
     let is_fact = |one: &Linked<'_>| {
+        if one.phrase.starts_with(char::is_lowercase) && is_read(one.phrase) {
+            return false;
+        }
         let spelled = linked
             .iter()
             .filter(|other| other.phrase == one.phrase && other.sureness == Sureness::Spelled);
@@ -125,6 +137,7 @@ mod tests {
     use super::*;
     use text2sql_domain::schema::{Column, Table};
     use text2sql_retrieval::AskedWords;
+    use text2sql_retrieval::found_table::FoundTable;
 
     fn table(oid: u32, name: &str) -> Arc<Table> {
         Arc::new(Table {
@@ -255,6 +268,36 @@ mod tests {
         );
         let both = shown("Which country has power?", &[8, 7]);
         assert!(both.starts_with("\"power\": may be countries"), "{both}");
+    }
+
+    #[test]
+    fn a_word_that_was_read_as_a_table_is_no_value_for_sure() {
+        let hit = ValueHit {
+            phrase: 0,
+            table: 8,
+            column: 2,
+            value: "Power".into(),
+            similarity: 1.0,
+        };
+        let context = Context {
+            tables: vec![table(8, "airports")],
+            values: vec![("power".to_owned(), hit)],
+            found: vec![FoundTable {
+                table: 7,
+                score: 1.0,
+                ranks: Vec::new(),
+                reasons: vec![Reason::ReadAs {
+                    written: "power".to_owned(),
+                    word: "energy".to_owned(),
+                }],
+                columns: Vec::new(),
+            }],
+            ..Context::default()
+        };
+        assert_eq!(
+            values(&context, Egress::Values.into(), 20).0,
+            "\"power\": may be airports.name = 'Power'"
+        );
     }
 
     #[test]

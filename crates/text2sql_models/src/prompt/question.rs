@@ -6,6 +6,8 @@
 //!
 //! Whatever does not depend on the question comes first, so that an endpoint can keep what it has read of it.
 
+use std::collections::HashSet;
+
 use super::prompt_text::Prompt;
 use super::replaceable::QUESTION;
 use super::untrusted_text::{fence_of, without_disguise};
@@ -63,11 +65,11 @@ pub fn render(
     let fence = fence_of(&schema_part, &texts.map(String::as_str));
     let mut disclosed = schema_text::disclose_shown(shown, value_columns, egress);
     let other_names = other_tables::section(&others, config.enable_second_look, &fence);
-    for name in about.tables.into_iter().chain(others.names) {
-        if !disclosed.tables.contains(&name) {
-            disclosed.tables.push(name);
-        }
-    }
+    // Hundreds of names: none is compared with each.
+    let mut known: HashSet<String> = disclosed.tables.iter().cloned().collect();
+    let names = about.tables.into_iter().chain(others.names);
+    let new = names.filter(|name| known.insert(name.clone()));
+    disclosed.tables.extend(new);
     let may_ask_for_tables = config.enable_second_look
         && (!others.text.is_empty() || shown.iter().any(|table| !table.is_whole()));
     let mut rules = generation::rules(server_version, understanding, context, shown, config);

@@ -1,6 +1,7 @@
 //! A line on each schema: what is said of it; and where schemas have tables of one name, which tables only it has.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use super::annotations::shortened;
 use super::untrusted_text::without_disguise;
@@ -35,6 +36,7 @@ pub(super) fn lines(
         }
     }
     let mut lines = SchemaLines::default();
+    let mut known = None;
     for schema in schemas.iter().take(MAX_SCHEMAS) {
         let note = context
             .schema_notes
@@ -45,7 +47,10 @@ pub(super) fn lines(
         let twins = twins(shown, schema);
         let own = match twins.is_empty() {
             true => Vec::new(),
-            false => only_in(context, schema, &twins),
+            false => {
+                let known = known.get_or_insert_with(|| Known::of(context));
+                known.only_in(schema, &twins)
+            }
         };
         let names: Vec<String> = own
             .iter()
@@ -62,7 +67,9 @@ pub(super) fn lines(
         let name = without_disguise(&quote_identifier(schema));
         let line = format!("schema {name}: {}\n", parts.join("; "));
         lines.text.push_str(&line);
-        lines.tables.extend(own.iter().map(TableName::sql_name));
+        lines
+            .tables
+            .extend(own.iter().map(|table| table.sql_name()));
     }
     lines
 }
@@ -91,19 +98,42 @@ fn twins<'a>(shown: &'a [ShownTable], schema: &str) -> Vec<&'a str> {
     twins
 }
 
-/// The first known tables of the schema that none of the others has.
-fn only_in(context: &Context, schema: &str, others: &[&str]) -> Vec<TableName> {
-    let known = || {
-        let tables = context.tables.iter().map(|table| TableName::of(table));
-        tables.chain(context.others.iter().cloned())
-    };
-    let elsewhere: HashSet<String> = known()
-        .filter(|table| others.contains(&table.schema.as_str()))
-        .map(|table| table.name.to_lowercase())
-        .collect();
-    let own = known().filter(|table| table.schema == schema);
-    let own = own.filter(|table| !elsewhere.contains(&table.name.to_lowercase()));
-    own.take(MAX_TABLES).collect()
+/// All known tables, those of the context first, and their places by name in lower case. There may be a thousand, and a line
+/// for each of twelve schemas: each table is looked at once.
+struct Known<'a> {
+    tables: Vec<Cow<'a, TableName>>,
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+impl<'a> Known<'a> {
+    fn of(context: &'a Context) -> Self {
+        let described = context.tables.iter().map(|table| TableName::of(table));
+        let named = context.others.iter().map(Cow::Borrowed);
+        let tables: Vec<Cow<'a, TableName>> = described.map(Cow::Owned).chain(named).collect();
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (place, table) in tables.iter().enumerate() {
+            by_name
+                .entry(table.name.to_lowercase())
+                .or_default()
+                .push(place);
+        }
+        Self { tables, by_name }
+    }
+
+    /// The first tables of the schema that none of the others has.
+    fn only_in(&self, schema: &str, others: &[&str]) -> Vec<&TableName> {
+        let is_in_others = |place: &usize| {
+            let table = self.tables.get(*place);
+            table.is_some_and(|table| others.contains(&table.schema.as_str()))
+        };
+        let is_elsewhere = |table: &&TableName| {
+            let same = self.by_name.get(&table.name.to_lowercase());
+            same.is_some_and(|same| same.iter().any(is_in_others))
+        };
+        let tables = self.tables.iter().map(AsRef::as_ref);
+        let own = tables.filter(|table| table.schema == schema && !is_elsewhere(table));
+        own.take(MAX_TABLES).collect()
+    }
 }
 
 #[cfg(test)]

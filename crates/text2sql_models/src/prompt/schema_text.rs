@@ -59,7 +59,7 @@ pub(super) fn legend(schema: &SchemaText, egress: Egress) -> String {
         ),
         (
             schema.shown.iter().any(|shown| shown.is_brief),
-            "a table on one line is described in short, without types and values",
+            "a table on one line is described in short, without values, and with a type only where text holds dates or numbers",
         ),
         (
             schema.shown.iter().any(|shown| !shown.omitted.is_empty()),

@@ -79,7 +79,7 @@ pub(super) fn render_table(table: &Table, tables: &[Arc<Table>], shows: Shows) -
     text
 }
 
-/// The table on a line: the names of its columns, and its keys.
+/// The table on a line: the names of its columns, which hold dates or numbers as text, and its keys.
 pub(super) fn brief_table(entry: &ShownTable, tables: &[Arc<Table>]) -> String {
     let table = &entry.table;
     let mut text = table.sql_name();
@@ -93,6 +93,10 @@ pub(super) fn brief_table(entry: &ShownTable, tables: &[Arc<Table>]) -> String {
         .filter(is_shown)
         .map(|column| {
             let mut part = quote_identifier(&column.name);
+            // Without it, a model compares what is no date.
+            if column_facts::is_stored_as_text(column) {
+                part.push_str(" text");
+            }
             push_targets(&mut part, table, tables, column);
             part
         })

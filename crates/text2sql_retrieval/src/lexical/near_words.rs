@@ -52,16 +52,17 @@ pub(crate) fn candidates(
         .collect()
 }
 
-/// The words that a word is a misspelling of.
+/// The words that a word, or its stem, is a misspelling of: "statoins" of "station".
 pub(crate) fn misspelt(
     similar: Vec<NearWord>,
     word: &str,
     analyzer: &Analyzer,
 ) -> Vec<(String, NearWord)> {
     let mut terms: HashSet<String> = HashSet::new();
+    let stem = analyzer.stem(word);
     similar
         .into_iter()
-        .filter(|known| is_typo(&known.word, word))
+        .filter(|known| is_typo(&known.word, word) || is_typo(&analyzer.stem(&known.word), &stem))
         .map(|known| (analyzer.stem(&known.word), known))
         .filter(|(term, _)| terms.insert(term.clone()))
         .collect()
@@ -112,6 +113,9 @@ mod tests {
         let meant = misspelt(similar, "custmers", &Analyzer::default());
         let words: Vec<&str> = meant.iter().map(|(_, near)| near.word.as_str()).collect();
         assert_eq!(words, ["customers"]);
+        let similar = vec![near("station", 0.3), near("status", 0.3)];
+        let meant = misspelt(similar, "statoins", &Analyzer::default());
+        assert_eq!((meant.len(), meant[0].1.word.as_str()), (1, "station"));
         assert!(misspelt(vec![near("orders", 0.3)], "odds", &Analyzer::default()).is_empty());
     }
 

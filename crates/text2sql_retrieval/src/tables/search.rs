@@ -28,6 +28,7 @@ use crate::lexical::term_matches::{Match, Matches, Visible};
 use crate::ranking::coverage_rerank::{self, Candidate, Cover, Shares};
 use crate::ranking::rank_fusion::{Leg, LegRank, fuse};
 use crate::ranking::readable_tables::Admission;
+use crate::values::{self, Phrases};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Joining, ValueHit};
 use text2sql_language::understanding::Understanding;
@@ -42,6 +43,9 @@ const MAX_CANDIDATES: usize = 150;
 /// most: with them, they are what a prompt usually shows.
 const FEWEST_BEST: usize = 8;
 const MOST_BEST: usize = MAX_TABLES_FOUND - neighbours::ALL;
+
+/// How many further neighbours there is room for, however few tables a prompt shows.
+const FEWEST_FURTHER: usize = 4;
 
 /// How many of the best tables have to explain the question, with those joined to them.
 const EXPLAINING: usize = 5;
@@ -92,9 +96,9 @@ impl Search<'_> {
         mentioned: Mentioned<'_>,
         limit: &dyn Fn(&Certainty) -> usize,
     ) -> Result<Found, Error> {
-        let values = mentioned.hits;
+        let hits = mentioned.hits;
         let mut admission = Admission::new(self.index);
-        let searched = self.searched(understanding, values, &mut admission)?;
+        let searched = self.searched(understanding, hits, &mut admission)?;
         let matches = &searched.matches;
         let totals = &self.state.schema;
         let parts = PartScorer::new(matches, totals);
@@ -128,8 +132,16 @@ impl Search<'_> {
             None => HashMap::new(),
         };
         let mut votes: HashMap<u32, f64> = HashMap::new();
-        if self.config.values && !values.is_empty() {
-            let leg = self.value_leg(understanding, values, matches, &legs, &admission);
+        let holding = match self.config.values {
+            true => values::holding(
+                &Phrases::recent(understanding, self.analyzer),
+                hits,
+                self.analyzer,
+            ),
+            false => Vec::new(),
+        };
+        if self.config.values && !hits.is_empty() {
+            let leg = self.value_leg(understanding, hits, matches, &legs, &admission);
             votes.extend(leg.items.iter().copied());
             legs.push(leg);
         }
@@ -213,7 +225,7 @@ impl Search<'_> {
             if named.contains(table) {
                 of_table.push(Reason::Named);
             }
-            if values.iter().any(|hit| hit.table == *table) {
+            if hits.iter().any(|hit| hit.table == *table) {
                 of_table.push(Reason::Value);
             }
             if of_table.is_empty() {
@@ -230,7 +242,24 @@ impl Search<'_> {
                 &mut reasons,
             )?;
             order.truncate(limit);
-            let after = certainty.close.clamp(FEWEST_BEST, MOST_BEST);
+            let mut after = certainty
+                .close
+                .clamp(FEWEST_BEST, MOST_BEST)
+                .min(order.len());
+            admission.admit(&holding)?;
+            graph.add(&self.joins(&holding)?);
+            for table in &holding {
+                let is_first = order.iter().take(after).any(|known| known == table);
+                if !is_first && admission.may_read(*table) {
+                    order.retain(|known| known != table);
+                    order.insert(after.min(order.len()), *table);
+                    after += 1;
+                    let reasons = reasons.entry(*table).or_default();
+                    if reasons.is_empty() {
+                        reasons.push(Reason::Value);
+                    }
+                }
+            }
             let beside: Vec<u32> = order
                 .iter()
                 .take(after)
@@ -239,14 +268,28 @@ impl Search<'_> {
                 .collect();
             admission.admit(&beside)?;
             let may_read = |table: u32| admission.may_read(table);
-            let joined = neighbours::insert(&mut order, after, &graph, &ranked, &may_read);
-            for (table, of) in joined {
+            let joined =
+                neighbours::insert(&mut order, after, &holding, &graph, &ranked, &may_read);
+            let first = (after + joined.len()).min(order.len());
+            order.truncate(limit.max(first));
+            let has_value = |table: u32| votes.contains_key(&table);
+            let mut further = neighbours::further(&order, first, &graph, &ranked, &has_value);
+            // Some of them may be closed to the caller.
+            further.truncate(2 * neighbours::FURTHER);
+            let tables: Vec<u32> = further.iter().map(|(table, _)| *table).collect();
+            admission.admit(&tables)?;
+            further.retain(|(table, _)| admission.may_read(*table));
+            further.truncate(neighbours::FURTHER);
+            // Before the last, which share little with the question; few where a prompt shows few.
+            let place = first.max(limit / 2).min(order.len());
+            order.splice(place..place, further.iter().map(|(table, _)| *table));
+            order.truncate(limit.max(first + FEWEST_FURTHER.min(further.len())));
+            for (table, of) in joined.into_iter().chain(further) {
                 let reasons = reasons.entry(table).or_default();
                 if reasons.is_empty() || *reasons == [Reason::Matched] {
                     reasons.push(Reason::Joined(of));
                 }
             }
-            order.truncate(limit.max(after + neighbours::ALL).min(order.len()));
         }
         let others = ranked.iter().map(|(table, _)| *table);
         let others = others.filter(|table| !order.contains(table)).collect();

@@ -27,6 +27,9 @@ const MAX_VALUES: usize = 10;
 /// A column with more distinct values holds names rather than categories.
 const MAX_CATEGORIES: f64 = 50.0;
 
+/// Letters of a code with a sign behind it: "A+", "B--".
+const MAX_CODE: usize = 4;
+
 /// How many of the best found tables a question speaks of, whatever their names.
 pub(crate) const BEST_TABLES: usize = 5;
 
@@ -151,6 +154,9 @@ impl<'a> Scene<'a> {
     /// How well the question speaks of this value in this column; `None` if it does not.
     fn score(&self, phrase: &SpokenPhrase, hit: &ValueHit) -> Option<u32> {
         let (entry, column) = self.column(hit)?;
+        if differs_in_sign(phrase, &hit.value) {
+            return None;
+        }
         let is_marked = phrase.mark != Mark::None;
         let beside = self.beside(phrase, entry, column);
         let fit = Fit::of(phrase, hit, column, self.analyzer);
@@ -183,7 +189,9 @@ impl<'a> Scene<'a> {
             }
             Fit::Meaning => true,
             Fit::Initials => is_near && !is_short(phrase) && (is_marked || is_category),
-            Fit::Beginning | Fit::Typo => is_marked || is_near,
+            Fit::Beginning => is_marked || is_near,
+            // A word in small letters is the word that it is, not a misspelt name: "worth" no customer WARTH.
+            Fit::Typo => is_marked || (is_near && (is_category || beside != Beside::Nothing)),
             Fit::Similar => is_marked,
         };
         let points = [
@@ -320,6 +328,9 @@ pub fn votes(
             continue;
         }
         let is_telling = |hit: &&ValueHit| {
+            if differs_in_sign(phrase, &hit.value) {
+                return false;
+            }
             let is_near = is_marked || found.contains(&hit.table);
             match hit.similarity >= 1.0 {
                 true => !is_short(phrase) || is_spelled_alike(&phrase.text, &hit.value, analyzer),
@@ -347,6 +358,38 @@ pub fn votes(
     votes
 }
 
+/// Maximum number of tables that are shown because they hold what the question names; more hold a word of everybody.
+const MAX_HOLDING: usize = 5;
+
+/// The tables that hold, exactly as spelled, what the question sets apart as a name, a code or by quotation marks, where few
+/// do: no word of the question need be like their names.
+pub fn holding(phrases: &Phrases, hits: &[ValueHit], analyzer: &Analyzer) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    let mut covered: Vec<&str> = Vec::new();
+    for (place, phrase) in phrases.said.iter().enumerate() {
+        let is_part = covered.iter().any(|known| known.contains(&phrase.text));
+        if phrase.mark == Mark::None || phrase.is_general || is_part {
+            continue;
+        }
+        let of_phrase = hits.iter().filter(|hit| hit.phrase == place);
+        let spelled = of_phrase.filter(|hit| {
+            !differs_in_sign(phrase, &hit.value)
+                && is_spelled_alike(&phrase.text, &hit.value, analyzer)
+        });
+        let tables: HashSet<u32> = spelled.map(|hit| hit.table).collect();
+        if !tables.is_empty() {
+            covered.push(&phrase.text);
+        }
+        if tables.len() <= MAX_HOLDING {
+            found.extend(tables);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.truncate(MAX_HOLDING);
+    found
+}
+
 /// A name by its stems, whatever their order.
 pub fn name_key(mut stems: Vec<String>) -> String {
     stems.sort_unstable();
@@ -358,6 +401,16 @@ pub fn name_key(mut stems: Vec<String>) -> String {
 fn names_no_value(phrase: &SpokenPhrase, names: &HashSet<String>, analyzer: &Analyzer) -> bool {
     let is_name = || names.contains(&name_key(analyzer.terms(&phrase.text)));
     phrase.is_general || phrase.is_number || is_name()
+}
+
+/// Whether a short code and a value differ in the sign behind them: "A+" is neither A nor A-.
+fn differs_in_sign(phrase: &SpokenPhrase, value: &str) -> bool {
+    let value = value.trim();
+    let has_sign = |text: &str| text.ends_with(['+', '-', '#']);
+    phrase.mark == Mark::Code
+        && value.chars().count() <= MAX_CODE
+        && (has_sign(&phrase.text) || has_sign(value))
+        && !value.eq_ignore_ascii_case(&phrase.text)
 }
 
 fn is_beginning(phrase: &str, value: &str) -> bool {

@@ -6,7 +6,7 @@ mod linking;
 mod sureness;
 
 pub(crate) use self::choice::BEST_TABLES;
-pub use self::choice::{Scene, choose, name_key, votes};
+pub use self::choice::{Scene, choose, holding, name_key, votes};
 pub use self::linking::{
     MAX_VALUE_CHARS, MAX_VALUES, MIN_SIMILARITY, Phrases, keys, literal_keys, look_up,
     meaning_keys, similarity,

@@ -1,6 +1,6 @@
 //! The words of a question: which of them the catalog has, and near words for the others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::inputs::Search;
 use crate::lexical::near_words;
@@ -23,6 +23,10 @@ const SHORTEST: usize = 3;
 /// what no table is called by: of 200 such questions over 450 cryptic tables, 71 % had all their tables among the first
 /// 10 without this bound, 76 % with it, and 80 % by the embedder `hash`.
 const MOST_BY_MEANING: f64 = 5.0;
+
+/// A word that is a value, too, is read as the words of the catalog that mean about the same, not as what merely belongs to
+/// it: "movies" as film, "germany" not as country.
+const NAMES_A_THING: f32 = 0.75;
 
 /// How sure it is that a word is what it is read as, as a similarity.
 const READ_AS_NAME: f32 = 0.8;
@@ -72,12 +76,19 @@ struct ContentWord {
     written: String,
     /// Whether a table that the caller may read has it.
     is_known: bool,
+    /// Whether a value is spelled so, which the question does not set apart: "movies" may be a genre or the films.
+    may_be_value: bool,
 }
 
 impl Searched {
     /// The share of the words that the catalog does not have.
     fn unknown(&self) -> f64 {
         unknown_share(&self.content)
+    }
+
+    /// The words that name something for sure.
+    fn naming(&self) -> impl Iterator<Item = &ContentWord> {
+        self.content.iter().filter(|word| !word.may_be_value)
     }
 
     /// The words, folded, that were read as others, with their similarity to the best of them.
@@ -100,19 +111,15 @@ impl Searched {
         if !embedder.knows_meaning() {
             return embedder.weight() * weights.iter().sum::<f64>();
         }
-        let of_words = self
-            .content
-            .iter()
-            .filter_map(|word| weights.get(word.place));
-        let of_words = of_words.sum::<f64>() * share_by_meaning(self.content.len());
+        let of_words = self.naming().filter_map(|word| weights.get(word.place));
+        let of_words = of_words.sum::<f64>() * share_by_meaning(self.naming().count());
         embedder.weight() * of_words * (1.0 + self.unknown())
     }
 
     /// The mean weight of the words that may name something.
     pub(super) fn word_weight(&self, weights: &[f64]) -> f64 {
-        let of_words = self.content.iter();
-        let of_words = of_words.filter_map(|word| weights.get(word.place));
-        of_words.sum::<f64>() / self.content.len().max(1) as f64
+        let of_words = self.naming().filter_map(|word| weights.get(word.place));
+        of_words.sum::<f64>() / self.naming().count().max(1) as f64
     }
 }
 
@@ -122,8 +129,9 @@ fn share_by_meaning(words: usize) -> f64 {
 }
 
 fn unknown_share(content: &[ContentWord]) -> f64 {
-    let unknown = content.iter().filter(|word| !word.is_known).count();
-    unknown as f64 / content.len().max(1) as f64
+    let naming = || content.iter().filter(|word| !word.may_be_value);
+    let unknown = naming().filter(|word| !word.is_known).count();
+    unknown as f64 / naming().count().max(1) as f64
 }
 
 /// Packed postings by term.
@@ -214,7 +222,7 @@ impl Search<'_> {
         plain.filter(|term| !other.contains(term)).collect()
     }
 
-    /// The words that may name something: neither function words nor numbers nor parts of values.
+    /// The words that may name something: neither function words nor numbers nor what is set apart as a value.
     fn content(
         &self,
         understanding: &Understanding,
@@ -223,7 +231,10 @@ impl Search<'_> {
         known: &[bool],
     ) -> Vec<ContentWord> {
         let meant = values.iter().filter(|hit| hit.similarity >= 1.0);
-        let mut value_words: Vec<String> = meant.flat_map(|hit| split(&hit.value)).collect();
+        let meant = meant.map(|hit| split(&hit.value));
+        let (of_one, of_several): (Vec<_>, Vec<_>) = meant.partition(|words| words.len() == 1);
+        let of_one: HashSet<String> = of_one.into_iter().flatten().collect();
+        let mut value_words: HashSet<String> = of_several.into_iter().flatten().collect();
         value_words.extend(understanding.quoted().into_iter().flat_map(split));
         let plain = NamesNothing::of(understanding.words().iter().map(String::as_str));
         let mut content: Vec<ContentWord> = Vec::new();
@@ -232,6 +243,9 @@ impl Search<'_> {
                 || folded.chars().count() < SHORTEST
                 || folded.chars().any(char::is_numeric)
                 || value_words.contains(&folded);
+            let may_be_value = of_one.contains(&folded);
+            let is_set_apart = may_be_value && written.starts_with(char::is_uppercase);
+            let names_nothing = names_nothing || is_set_apart;
             let term = self.analyzer.stem(&folded);
             let Some(place) = own.iter().position(|own| *own == term) else {
                 continue;
@@ -244,6 +258,7 @@ impl Search<'_> {
                     folded,
                     written,
                     is_known,
+                    may_be_value,
                 });
             }
         }
@@ -252,8 +267,9 @@ impl Search<'_> {
 
     /// The words of the catalog that words of the question, which it does not have, are misspellings of.
     fn misspelt(&self, content: &[ContentWord]) -> Result<Vec<Candidates>, Error> {
-        let is_asked =
-            |word: &&ContentWord| !word.is_known && word.folded.chars().count() > SHORTEST;
+        let is_asked = |word: &&ContentWord| {
+            !word.is_known && !word.may_be_value && word.folded.chars().count() > SHORTEST
+        };
         let asked: Vec<&ContentWord> = content.iter().filter(is_asked).collect();
         if asked.is_empty() {
             return Ok(Vec::new());
@@ -278,7 +294,9 @@ impl Search<'_> {
     fn read_as_names(&self, content: &[ContentWord]) -> Vec<Candidates> {
         let vocabulary = Vocabulary::default();
         let reader = NameReader::new(&vocabulary, self.analyzer);
-        let unknown = content.iter().filter(|word| !word.is_known);
+        let unknown = content
+            .iter()
+            .filter(|word| !word.is_known && !word.may_be_value);
         let candidates = unknown.map(|word| {
             let reading = reader.read(&word.folded);
             let words = reading.further_words().map(|read| {
@@ -317,8 +335,11 @@ impl Search<'_> {
         vectors.truncate(asked.len());
         let near = self.index.near_words(&vectors, near_words::ASKED)?;
         let share = share_by_meaning(asked.len());
-        let candidates = asked.iter().zip(near).map(|(word, near)| {
+        let candidates = asked.iter().zip(near).map(|(word, mut near)| {
             let own = own.get(word.place).map_or("", String::as_str);
+            if word.may_be_value {
+                near.retain(|near| near.similarity >= NAMES_A_THING);
+            }
             let near = near_words::candidates(near, own, self.analyzer).into_iter();
             let weight = |near: &NearWord| {
                 share * near_words::weight(near.similarity, unknown, word.is_known)

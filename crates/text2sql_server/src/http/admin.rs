@@ -49,22 +49,8 @@ const REPORT_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inli
 pub fn routes(routes: Routes) -> Routes {
     const ROLES_OF: &str = "/admin/roles/{right}";
     const REPORT_OF: &str = "/admin/evaluations/{id}/report";
-    let routes = routes.family("Administration");
-    let refreshed = routes
-        .about("/admin/refresh", "Bring the search index up to date")
-        .gives_object();
-    let granted = routes
-        .about(ROLES_OF, "Give a role a right")
-        .takes::<Grantee>()
-        .gives_object();
-    let revoked = routes
-        .about(ROLES_OF, "Take a right from a role")
-        .query::<Grantee>()
-        .gives_object();
-    let shown = routes
-        .about(REPORT_OF, "Report of a run, a page")
-        .query::<Shown>();
     routes
+        .family("Administration")
         .reads(
             "/admin/models",
             "Models, and whether they are ready",
@@ -87,7 +73,12 @@ pub fn routes(routes: Routes) -> Routes {
             "State of the extension and of the search index",
             STATUS,
         )
-        .post("/admin/refresh", refresh, refreshed)
+        .post(
+            "/admin/refresh",
+            "Bring the search index up to date",
+            refresh,
+            |about| about.gives_object(),
+        )
         .reads(
             "/admin/budgets",
             "Budgets, and how much of them is used",
@@ -99,15 +90,21 @@ pub fn routes(routes: Routes) -> Routes {
             "Who may ask, teach, approve and evaluate",
             ROLES,
         )
-        .post(ROLES_OF, grant, granted)
-        .delete(ROLES_OF, revoke, revoked)
+        .post(ROLES_OF, "Give a role a right", grant, |about| {
+            about.takes::<Grantee>().gives_object()
+        })
+        .delete(ROLES_OF, "Take a right from a role", revoke, |about| {
+            about.query::<Grantee>().gives_object()
+        })
         .reads_with::<Days>(
             "/admin/usage",
             "Questions, tokens and cost by role, day and model",
             USAGE,
         )
         .reads("/admin/evaluations", "Runs of evaluations", EVALUATIONS)
-        .get(REPORT_OF, report, shown.gives_text("text/html"))
+        .get(REPORT_OF, "Report of a run, a page", report, |about| {
+            about.query::<Shown>().gives_text("text/html")
+        })
 }
 
 async fn refresh(State(app): State<Arc<App>>, identity: Identity) -> Reply {

@@ -14,21 +14,23 @@ use super::answers::{AnswerRow, QuestionEvent};
 use super::around::RequestId;
 use super::ask::respond;
 use super::body::Body;
-use super::description::About;
 use super::routes::Routes;
 use crate::identity::Identity;
 use crate::problem::Problem;
 
 /// The route.
 pub fn routes(routes: Routes) -> Routes {
-    let about = About::new(
-        "Questions",
+    routes.family("Questions").post(
+        "/answer",
         "The answer to a question whose query was approved",
+        answer,
+        |about| {
+            about
+                .takes::<Approved>()
+                .gives::<AnswerRow>()
+                .streams::<QuestionEvent>()
+        },
     )
-    .takes::<Approved>()
-    .gives::<AnswerRow>()
-    .streams::<QuestionEvent>();
-    routes.post("/answer", answer, about)
 }
 
 /// A query that waited for approval.

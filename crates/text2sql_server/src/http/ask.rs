@@ -18,7 +18,6 @@ use super::App;
 use super::answers::{AnswerRow, QuestionEvent};
 use super::around::RequestId;
 use super::body::{Body, Parameters, Part};
-use super::description::About;
 use super::routes::Routes;
 use crate::event_stream::event_stream;
 use crate::identity::Identity;
@@ -30,27 +29,32 @@ const RETRY: Duration = Duration::from_secs(3);
 
 /// The route.
 pub fn routes(routes: Routes) -> Routes {
-    let about = About::new("Questions", "Answer a question")
-        .takes::<Question>()
-        .gives::<AnswerRow>()
-        .streams::<QuestionEvent>();
+    const RUNNING: &str = "/running/{name}";
     routes
-        .post("/ask", ask, about.query::<Named>())
-        .get(
-            "/running/{name}",
-            find,
-            About::new("Questions", "A running question, from its beginning")
-                .path_parameter("name", "As it was called")
+        .family("Questions")
+        .post("/ask", "Answer a question", ask, |about| {
+            about
+                .takes::<Question>()
+                .query::<Named>()
                 .gives::<AnswerRow>()
-                .streams::<QuestionEvent>(),
+                .streams::<QuestionEvent>()
+        })
+        .get(
+            RUNNING,
+            "A running question, from its beginning",
+            find,
+            |about| {
+                about
+                    .path_parameter("name", "As it was called")
+                    .gives::<AnswerRow>()
+                    .streams::<QuestionEvent>()
+            },
         )
-        .delete(
-            "/running/{name}",
-            stop,
-            About::new("Questions", "Stop a running question")
+        .delete(RUNNING, "Stop a running question", stop, |about| {
+            about
                 .path_parameter("name", "As it was called")
-                .gives_nothing(),
-        )
+                .gives_nothing()
+        })
 }
 
 /// How a question is called that may be found again.

@@ -6,19 +6,17 @@ use utoipa::ToSchema;
 
 use super::answers::Column;
 use super::body::{Body, LARGE};
-use super::description::About;
 use super::routes::Routes;
 use crate::identity::Identity;
 use crate::problem::Problem;
 
 /// The routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    routes.post(
+    routes.family("Questions").post(
         "/chart",
+        "Which chart fits a result, and its SVG",
         draw,
-        About::new("Questions", "Which chart fits a result, and its SVG")
-            .takes::<ResultToDraw>()
-            .gives::<DrawnChart>(),
+        |about| about.takes::<ResultToDraw>().gives::<DrawnChart>(),
     )
 }
 

@@ -34,18 +34,17 @@ const DROP: &str = "SELECT pg_catalog.count(*)::text FROM text2sql.forget('conve
 pub fn routes(routes: Routes) -> Routes {
     const NAMED: &str = "/conversations/{name}";
     const EXPORTED: &str = "/conversations/{name}/export";
-    let routes = routes
+    routes
         .family("Conversations")
         .reads_with::<Listed>("/conversations", "Own conversations, newest first", LIST)
         .reads_with::<PageOf>(NAMED, "Turns of a conversation", TURNS)
-        .does_with::<Label>(NAMED, "Name a conversation, and pin it", LABEL);
-    let removed = routes.about(NAMED, "Delete a conversation").gives_nothing();
-    let exported = routes
-        .about(EXPORTED, "A conversation as a file")
-        .gives_text("application/json");
-    routes
-        .delete(NAMED, remove, removed)
-        .get(EXPORTED, export, exported)
+        .does_with::<Label>(NAMED, "Name a conversation, and pin it", LABEL)
+        .delete(NAMED, "Delete a conversation", remove, |about| {
+            about.gives_nothing()
+        })
+        .get(EXPORTED, "A conversation as a file", export, |about| {
+            about.gives_text("application/json")
+        })
 }
 
 /// Which conversations are listed.

@@ -29,17 +29,14 @@ SELECT pg_catalog.json_build_object('outcome', f.outcome)::text FROM text2sql.fo
 
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    let routes = routes.family("Knowledge");
-    let about = routes.about(
-        "/documents",
-        "Make a document of a file, which is the body; one of the same name and title is replaced",
-    );
     routes
+        .family("Knowledge")
         .reads("/documents", "Documents that questions search", LIST)
         .post(
             "/documents",
+            "Make a document of a file, which is the body; one of the same name and title is replaced",
             add,
-            about.query::<DocumentParameters>().gives_object(),
+            |about| about.query::<DocumentParameters>().gives_object(),
         )
         .removes("/documents/{id}", "Take a document away", FORGET)
 }

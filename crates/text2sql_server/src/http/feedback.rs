@@ -11,30 +11,25 @@ use utoipa::ToSchema;
 use super::App;
 use super::answers::GivenFeedback;
 use super::body::{Body, LARGE, Part};
-use super::description::About;
 use super::routes::{Reply, Routes};
 use crate::identity::Identity;
 use crate::problem::Problem;
 
-const TAG: &str = "Feedback";
-
 /// The routes of this family.
 pub fn routes(routes: Routes) -> Routes {
     routes
+        .family("Feedback")
         .post(
             "/feedback",
+            "Say whether an answer was right",
             give,
-            About::new(TAG, "Say whether an answer was right")
-                .takes::<Feedback>()
-                .gives::<GivenFeedback>(),
+            |about| about.takes::<Feedback>().gives::<GivenFeedback>(),
         )
-        .delete(
-            "/feedback/{trace_id}",
-            withdraw,
-            About::new(TAG, "Withdraw it")
+        .delete("/feedback/{trace_id}", "Withdraw it", withdraw, |about| {
+            about
                 .path_parameter("trace_id", "The question in the history")
-                .gives_nothing(),
-        )
+                .gives_nothing()
+        })
 }
 
 /// What a person thinks of an answer.

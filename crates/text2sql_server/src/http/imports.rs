@@ -26,12 +26,8 @@ const VERIFY: &str = include_str!("../../sql/imports/verify.sql");
 
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    let routes = routes.family("Knowledge");
-    let about = routes.about(
-        "/imports",
-        "Import a glossary or examples from a file, which is the body",
-    );
     routes
+        .family("Knowledge")
         .reads(
             "/imports",
             "Imported glossaries and files of examples",
@@ -39,8 +35,9 @@ pub fn routes(routes: Routes) -> Routes {
         )
         .post(
             "/imports",
+            "Import a glossary or examples from a file, which is the body",
             import,
-            about.query::<ImportParameters>().gives_object(),
+            |about| about.query::<ImportParameters>().gives_object(),
         )
         .removes_with::<TakenBack>("/imports", "Take an import back", TAKE_BACK)
         .reads_with::<Lines>(

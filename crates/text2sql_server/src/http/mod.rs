@@ -44,9 +44,10 @@ mod who_am_i;
 
 use std::sync::Arc;
 
+use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
-use axum::{Json, Router};
 use routes::Routes;
 
 pub use state::App;
@@ -106,12 +107,13 @@ fn api() -> Routes {
 
 /// Everything that is served.
 pub fn router(app: Arc<App>) -> Result<Router, Problem> {
-    let (api, described) = api().into_parts();
-    let description = openapi::describe(described, &identification::cookie_name(&app));
+    let (api, _) = api().into_parts();
+    let description = openapi::description(&identification::cookie_name(&app))?;
+    let json = [(CONTENT_TYPE, "application/json")];
     let api = api
         .route(
             "/openapi.json",
-            get(move || async move { Json(description) }),
+            get(move || async move { (json, description) }),
         )
         .fallback(no_such_route);
     let mut routes = Router::new()
@@ -128,4 +130,18 @@ pub fn router(app: Arc<App>) -> Result<Router, Problem> {
         .layer(DefaultBodyLimit::max(body::USUAL))
         .with_state(Arc::clone(&app));
     Ok(around::surround(routes, &app))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect_file;
+
+    /// `UPDATE_EXPECT=1` writes the file anew: read the difference.
+    #[test]
+    fn openapi_json_describes_the_routes_as_they_are() {
+        let (_, described) = super::api().into_parts();
+        let mut text = serde_json::to_string_pretty(&described.document()).unwrap();
+        text.push('\n');
+        expect_file!["../../openapi.json"].assert_eq(&text);
+    }
 }

@@ -1,103 +1,45 @@
-//! `GET /openapi.json`: the OpenAPI description of the API, made of the routes themselves.
+//! `GET /openapi.json`: the OpenAPI description of the API, a file that the program contains, packed with gzip
+//! (`build.rs`). A test compares it with the routes.
 
-use std::collections::BTreeMap;
+use bytes::Bytes;
+use serde_json::Value;
 
-use utoipa::openapi::path::PathItem;
-use utoipa::openapi::security::{
-    ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
-};
-use utoipa::openapi::{
-    ComponentsBuilder, HttpMethod, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder,
-    PathsBuilder,
-};
-use utoipa::{PartialSchema, ToSchema};
-
-use super::routes::Described;
-use crate::problem::{Problem, ReportedProblem};
+use crate::page::unpack;
+use crate::problem::Problem;
 
 /// Where the routes are.
 pub const PREFIX: &str = "/api/v1";
 
-const DESCRIPTION: &str = "Answers questions in plain language from a PostgreSQL database with the extension \
-pg_text2sql. Every request is done with the rights of the role that logs in; PostgreSQL decides what it may do.";
+const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json"));
 
-/// Describes the routes.
-pub fn describe(routes: Vec<Described>, cookie: &str) -> OpenApi {
-    let mut items: BTreeMap<String, PathItem> = BTreeMap::new();
-    let mut components = ComponentsBuilder::new()
-        .schema(Problem::name(), Problem::schema())
-        .schema(ReportedProblem::name(), ReportedProblem::schema())
-        .security_scheme(
-            "basic",
-            SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Basic).build()),
-        )
-        .security_scheme(
-            "token",
-            SecurityScheme::Http(
-                HttpBuilder::new()
-                    .scheme(HttpAuthScheme::Bearer)
-                    .bearer_format("JWT")
-                    .build(),
-            ),
-        )
-        .security_scheme(
-            "session",
-            SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(cookie))),
-        );
-    for route in routes {
-        let path = format!("{PREFIX}{}", route.path);
-        let id = operation_id(&route.method, route.path);
-        let (operation, schemas) = route.about.into_operation(id);
-        components = components.schemas_from_iter(schemas);
-        let operation = operation.build();
-        let item = PathItem::new(route.method, operation);
-        match items.get_mut(&path) {
-            Some(known) => known.merge_operations(item),
-            None => drop(items.insert(path, item)),
-        }
+/// Where it names the cookie of a session.
+const COOKIE: &str = "/components/securitySchemes/session/name";
+
+/// The description, with the name that the cookie of a session has at this server.
+pub fn description(cookie: &str) -> Result<Bytes, Problem> {
+    let mut description = read().map_err(|error| {
+        Problem::unavailable(format!("cannot read the description of the API: {error}"))
+    })?;
+    if let Some(name) = description.pointer_mut(COOKIE) {
+        *name = cookie.into();
     }
-    let paths = items
-        .into_iter()
-        .fold(PathsBuilder::new(), |paths, (path, item)| {
-            paths.path(path, item)
-        });
-    let requirement = |name: &str| SecurityRequirement::new(name, Vec::<String>::new());
-    OpenApiBuilder::new()
-        .info(
-            InfoBuilder::new()
-                .title("text2sql-server")
-                .description(Some(DESCRIPTION))
-                .version(env!("CARGO_PKG_VERSION"))
-                .license(Some(
-                    LicenseBuilder::new()
-                        .name("Apache-2.0")
-                        .identifier(Some("Apache-2.0"))
-                        .build(),
-                ))
-                .build(),
-        )
-        .paths(paths)
-        .components(Some(components.build()))
-        .security(Some([
-            requirement("basic"),
-            requirement("session"),
-            requirement("token"),
-        ]))
-        .build()
+    Ok(description.to_string().into())
 }
 
-/// `postExplainPlan` of `POST /explain-plan`.
-fn operation_id(method: &HttpMethod, path: &str) -> String {
-    let mut id = match method {
-        HttpMethod::Get => "get",
-        HttpMethod::Delete => "delete",
-        _ => "post",
+fn read() -> std::io::Result<Value> {
+    Ok(serde_json::from_slice(&unpack(PACKED)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::{COOKIE, description};
+
+    #[test]
+    fn the_description_is_that_of_the_file_but_for_the_cookie() {
+        let mut file: Value = serde_json::from_str(include_str!("../../openapi.json")).unwrap();
+        *file.pointer_mut(COOKIE).unwrap() = "__Host-text2sql".into();
+        assert_eq!(description("__Host-text2sql").unwrap(), file.to_string());
     }
-    .to_owned();
-    for word in path.split(|c: char| !c.is_ascii_alphanumeric()) {
-        let mut letters = word.chars();
-        id.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-        id.push_str(letters.as_str());
-    }
-    id
 }

@@ -1,6 +1,6 @@
 //! The files of the page: `/` is `index.html`, `/assets/main.js` is `main.js`.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
@@ -10,13 +10,12 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use flate2::Compression;
-use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
 use super::App;
 use super::no_route::wrong_method;
 use super::page_texts;
-use crate::page::Files;
+use crate::page::{Files, unpack};
 use crate::problem::Problem;
 use crate::sha256::sha256;
 
@@ -113,12 +112,6 @@ fn pack(content: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(content)?;
     encoder.finish()
-}
-
-fn unpack(packed: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut content = Vec::new();
-    GzDecoder::new(packed).read_to_end(&mut content)?;
-    Ok(content)
 }
 
 fn not_found() -> Problem {

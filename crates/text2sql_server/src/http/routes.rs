@@ -1,5 +1,5 @@
-//! Routes with their description: the router and the OpenAPI document are made of one list, so that they cannot
-//! differ.
+//! Routes with their description: the router and the OpenAPI document (`openapi.json`) are made of one list, so that they
+//! cannot differ.
 //!
 //! Most routes are one call of a function of the extension, whose privileges decide who may. Such a route is a statement
 //! that returns one JSON value. Its parameters are the parts of the path, and then the fields of the body or of the query
@@ -20,7 +20,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::App;
 use super::body::{Body, Parameters, Part};
-use super::description::About;
+use super::description::{About, Descriptions};
 use super::page_of::none_is_not_found;
 use crate::identity::Identity;
 use crate::problem::Problem;
@@ -36,18 +36,8 @@ impl<T: DeserializeOwned + Serialize + Send + Sync + 'static> Fields for T {}
 /// Routes below `/api/v1`, and what they do.
 pub struct Routes {
     router: Router<Arc<App>>,
-    described: Vec<Described>,
+    described: Descriptions,
     family: &'static str,
-}
-
-/// A route as the OpenAPI document has it.
-pub struct Described {
-    /// Path below `/api/v1`.
-    pub path: &'static str,
-    /// Method.
-    pub method: HttpMethod,
-    /// What it does.
-    pub about: About,
 }
 
 impl Routes {
@@ -55,12 +45,12 @@ impl Routes {
     pub fn new() -> Self {
         Self {
             router: Router::new(),
-            described: Vec::new(),
+            described: Descriptions::default(),
             family: "",
         }
     }
 
-    /// The routes of one statement that follow belong to this family.
+    /// The routes that follow belong to this family.
     pub fn family(mut self, name: &'static str) -> Self {
         self.family = name;
         self
@@ -68,9 +58,10 @@ impl Routes {
 
     /// Adds `GET path`, which is one statement.
     pub fn reads(self, path: &'static str, summary: &'static str, sql: &'static str) -> Self {
-        let about = self.about(path, summary).gives_object();
         let route = of_path(MethodFilter::GET, sql);
-        self.add(path, HttpMethod::Get, route, about)
+        self.add(path, HttpMethod::Get, summary, route, |about| {
+            about.gives_object()
+        })
     }
 
     /// The same with fields behind the `?`.
@@ -80,16 +71,18 @@ impl Routes {
         summary: &'static str,
         sql: &'static str,
     ) -> Self {
-        let about = self.about(path, summary).query::<T>().gives_object();
         let route = of_query::<T>(MethodFilter::GET, sql);
-        self.add(path, HttpMethod::Get, route, about)
+        self.add(path, HttpMethod::Get, summary, route, |about| {
+            about.query::<T>().gives_object()
+        })
     }
 
     /// Adds `POST path`, which is one statement.
     pub fn does(self, path: &'static str, summary: &'static str, sql: &'static str) -> Self {
-        let about = self.about(path, summary).gives_object();
         let route = of_path(MethodFilter::POST, sql);
-        self.add(path, HttpMethod::Post, route, about)
+        self.add(path, HttpMethod::Post, summary, route, |about| {
+            about.gives_object()
+        })
     }
 
     /// The same with fields in a body.
@@ -99,8 +92,10 @@ impl Routes {
         summary: &'static str,
         sql: &'static str,
     ) -> Self {
-        let about = self.about(path, summary).takes::<T>().gives_object();
-        self.add(path, HttpMethod::Post, of_body::<T>(sql), about)
+        let route = of_body::<T>(sql);
+        self.add(path, HttpMethod::Post, summary, route, |about| {
+            about.takes::<T>().gives_object()
+        })
     }
 
     /// The same with a described answer.
@@ -110,15 +105,18 @@ impl Routes {
         summary: &'static str,
         sql: &'static str,
     ) -> Self {
-        let about = self.about(path, summary).takes::<T>().gives::<A>();
-        self.add(path, HttpMethod::Post, of_body::<T>(sql), about)
+        let route = of_body::<T>(sql);
+        self.add(path, HttpMethod::Post, summary, route, |about| {
+            about.takes::<T>().gives::<A>()
+        })
     }
 
     /// Adds `DELETE path`, which is one statement.
     pub fn removes(self, path: &'static str, summary: &'static str, sql: &'static str) -> Self {
-        let about = self.about(path, summary).gives_object();
         let route = of_path(MethodFilter::DELETE, sql);
-        self.add(path, HttpMethod::Delete, route, about)
+        self.add(path, HttpMethod::Delete, summary, route, |about| {
+            about.gives_object()
+        })
     }
 
     /// The same with fields behind the `?`.
@@ -128,67 +126,74 @@ impl Routes {
         summary: &'static str,
         sql: &'static str,
     ) -> Self {
-        let about = self.about(path, summary).query::<T>().gives_object();
         let route = of_query::<T>(MethodFilter::DELETE, sql);
-        self.add(path, HttpMethod::Delete, route, about)
-    }
-
-    /// Describes a route of the family, with the parameters of its path.
-    pub fn about(&self, path: &'static str, summary: &'static str) -> About {
-        let about = About::new(self.family, summary);
-        let parts = path.split('/').filter_map(|part| part.strip_prefix('{'));
-        parts.fold(about, |about, part| match part.trim_end_matches('}') {
-            "id" => about.path_number("id", "Its id"),
-            "right" => about.path_parameter("right", "usage, curator, approver or evaluation"),
-            name => about.path_parameter(name, "Its name"),
+        self.add(path, HttpMethod::Delete, summary, route, |about| {
+            about.query::<T>().gives_object()
         })
     }
 
     /// Adds `GET path`.
-    pub fn get<H, T>(self, path: &'static str, handler: H, about: About) -> Self
+    pub fn get<H, T>(
+        self,
+        path: &'static str,
+        summary: &'static str,
+        handler: H,
+        about: impl FnOnce(About) -> About,
+    ) -> Self
     where
         H: Handler<T, Arc<App>>,
         T: 'static,
     {
-        self.add(path, HttpMethod::Get, get(handler), about)
+        self.add(path, HttpMethod::Get, summary, get(handler), about)
     }
 
     /// Adds `POST path`.
-    pub fn post<H, T>(self, path: &'static str, handler: H, about: About) -> Self
+    pub fn post<H, T>(
+        self,
+        path: &'static str,
+        summary: &'static str,
+        handler: H,
+        about: impl FnOnce(About) -> About,
+    ) -> Self
     where
         H: Handler<T, Arc<App>>,
         T: 'static,
     {
-        self.add(path, HttpMethod::Post, post(handler), about)
+        self.add(path, HttpMethod::Post, summary, post(handler), about)
     }
 
     /// Adds `DELETE path`.
-    pub fn delete<H, T>(self, path: &'static str, handler: H, about: About) -> Self
+    pub fn delete<H, T>(
+        self,
+        path: &'static str,
+        summary: &'static str,
+        handler: H,
+        about: impl FnOnce(About) -> About,
+    ) -> Self
     where
         H: Handler<T, Arc<App>>,
         T: 'static,
     {
-        self.add(path, HttpMethod::Delete, delete(handler), about)
+        self.add(path, HttpMethod::Delete, summary, delete(handler), about)
     }
 
     fn add(
         mut self,
         path: &'static str,
         method: HttpMethod,
+        summary: &'static str,
         handler: MethodRouter<Arc<App>>,
-        about: About,
+        about: impl FnOnce(About) -> About,
     ) -> Self {
         self.router = self.router.route(path, handler);
-        self.described.push(Described {
-            path,
-            method,
-            about,
-        });
+        let family = self.family;
+        self.described
+            .add(method, path, || about(About::new(family, path, summary)));
         self
     }
 
     /// The router, and the descriptions of its routes.
-    pub fn into_parts(self) -> (Router<Arc<App>>, Vec<Described>) {
+    pub fn into_parts(self) -> (Router<Arc<App>>, Descriptions) {
         (self.router, self.described)
     }
 }

@@ -16,7 +16,6 @@ use super::App;
 use super::body::Body;
 use super::client_address::ClientAddress;
 use super::databases::{Offered, offered};
-use super::description::About;
 use super::identification::{self, cookie_name, is_https, session_id};
 use super::routes::Routes;
 use super::who_am_i::{self, WhoAmI};
@@ -38,32 +37,28 @@ pub struct Login {
 
 /// The routes of a session.
 pub fn routes(routes: Routes) -> Routes {
-    let about = |summary| About::new("Session", summary);
     routes
-        .post(
-            "/session",
-            begin,
-            about("Log in").public().takes::<Login>().gives_object(),
-        )
-        .get(
-            "/session",
-            show,
-            about("Who am I, and what may I do?").gives_object(),
-        )
+        .family("Session")
+        .post("/session", "Log in", begin, |about| {
+            about.public().takes::<Login>().gives_object()
+        })
+        .get("/session", "Who am I, and what may I do?", show, |about| {
+            about.gives_object()
+        })
         .get(
             "/databases",
+            "The databases to log in to, where there are several",
             databases,
-            about("The databases to log in to, where there are several")
-                .public()
-                .gives::<Offers>(),
+            |about| about.public().gives::<Offers>(),
         )
-        .delete("/session", end, about("Log out").public().gives_nothing())
+        .delete("/session", "Log out", end, |about| {
+            about.public().gives_nothing()
+        })
         .post(
             "/session/keep-answers",
+            "Whether conversations of the role keep their answers",
             keep_answers,
-            about("Whether conversations of the role keep their answers")
-                .takes::<KeepAnswers>()
-                .gives_nothing(),
+            |about| about.takes::<KeepAnswers>().gives_nothing(),
         )
 }
 

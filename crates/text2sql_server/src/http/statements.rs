@@ -14,7 +14,6 @@ use super::answers::{
     Causes, Findings, GeneratedSql, PlanSteps, Revision, RowsOfQuery, Steps, Validation,
 };
 use super::body::Body;
-use super::description::About;
 use super::page_of::none_is_not_found;
 use super::routes::{Reply, Routes};
 use crate::given_schema::GivenSchema;
@@ -46,13 +45,9 @@ pub fn routes(routes: Routes) -> Routes {
         )
         .post(
             "/generate-sql",
+            "Write a query for a schema that is not in the database",
             generate_sql,
-            About::new(
-                "SQL",
-                "Write a query for a schema that is not in the database",
-            )
-            .takes::<GivenSchema>()
-            .gives::<GeneratedSql>(),
+            |about| about.takes::<GivenSchema>().gives::<GeneratedSql>(),
         )
 }
 

@@ -15,7 +15,6 @@ use utoipa::IntoParams;
 
 use super::App;
 use super::body::{Parameters, Part};
-use super::description::About;
 use super::file_body;
 use super::routes::Routes;
 use crate::config::FileLimits;
@@ -47,31 +46,31 @@ fn drop_of(oids: &[String]) -> String {
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
     routes
+        .family("Files")
         .get(
             "/tables",
+            "Where may I make tables of files, and how large may a file be?",
             show,
-            About::new(
-                "Files",
-                "Where may I make tables of files, and how large may a file be?",
-            )
-            .gives_object(),
+            |about| about.gives_object(),
         )
         .post(
             "/tables",
+            "Make a table of a file, which is the body",
             load,
-            About::new("Files", "Make a table of a file, which is the body")
-                .query::<FileParameters>()
-                .gives_object(),
+            |about| about.query::<FileParameters>().gives_object(),
         )
         .delete(
             "/tables/{undo}",
+            "Take back a table that was just made of a file",
             undo,
-            About::new("Files", "Take back a table that was just made of a file")
-                .path_parameter(
-                    "undo",
-                    "As the load said it; the server forgets it when it ends",
-                )
-                .gives_nothing(),
+            |about| {
+                about
+                    .path_parameter(
+                        "undo",
+                        "As the load said it; the server forgets it when it ends",
+                    )
+                    .gives_nothing()
+            },
         )
 }
 

@@ -51,7 +51,7 @@ const EXPORT: &str =
 
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    let routes = routes
+    routes
         .family("Knowledge")
         .does_with::<Description>("/teach/describe", "Describe a table or column", DESCRIBE)
         .does_with::<Meanings>(
@@ -99,13 +99,13 @@ pub fn routes(routes: Routes) -> Routes {
             "/teach/suggest-joins",
             "Look for joins that no key declares",
             SUGGEST_JOINS,
-        );
-    let about = routes.about("/teach/export", "All stored knowledge as a file");
-    routes.get(
-        "/teach/export",
-        export,
-        about.gives_text("application/jsonl"),
-    )
+        )
+        .get(
+            "/teach/export",
+            "All stored knowledge as a file",
+            export,
+            |about| about.gives_text("application/jsonl"),
+        )
 }
 
 #[derive(Deserialize, Serialize, ToSchema)]

@@ -37,10 +37,14 @@ const REJECT: &str = "SELECT '{}' FROM text2sql.reject('query', $1::text::bigint
 
 /// Routes of this family.
 pub fn routes(routes: Routes) -> Routes {
-    let routes = routes.family("Decisions");
-    let about = routes.about("/waiting", "What waits for a curator or an approver");
     routes
-        .get("/waiting", list, about.gives_object())
+        .family("Decisions")
+        .get(
+            "/waiting",
+            "What waits for a curator or an approver",
+            list,
+            |about| about.gives_object(),
+        )
         .does("/waiting/examples/{id}/verify", "Verify an example", VERIFY)
         .does(
             "/waiting/examples/{id}/unverify",

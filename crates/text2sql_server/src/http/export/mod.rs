@@ -14,7 +14,6 @@ use utoipa::ToSchema;
 use super::App;
 use super::attachment::{self, Attachment};
 use super::body::Body;
-use super::description::About;
 use super::routes::Routes;
 use crate::identity::Identity;
 use crate::problem::Problem;
@@ -24,11 +23,17 @@ const TRUNCATED: HeaderName = HeaderName::from_static("x-text2sql-truncated");
 
 /// The route.
 pub fn routes(routes: Routes) -> Routes {
-    let about = About::new("SQL", "The rows of a query as a file")
-        .takes::<Export>()
-        .gives_text("text/csv")
-        .gives_text("application/json");
-    routes.post("/export", export, about)
+    routes.family("SQL").post(
+        "/export",
+        "The rows of a query as a file",
+        export,
+        |about| {
+            about
+                .takes::<Export>()
+                .gives_text("text/csv")
+                .gives_text("application/json")
+        },
+    )
 }
 
 /// A query whose rows are wanted as a file.

@@ -87,10 +87,13 @@ pub(crate) fn line(checked: &Checked<'_>, database: Option<&str>) -> Option<Stri
     put("database", json!(database));
     put("question", json!(question.question));
     put("gold", json!(gold));
-    put("previous", match question.previous.as_slice() {
-        [] => Value::Null,
-        previous => json!(previous),
-    });
+    put(
+        "previous",
+        match question.previous.as_slice() {
+            [] => Value::Null,
+            previous => json!(previous),
+        },
+    );
     put("evidence", json!(question.evidence));
     put("level", json!(question.level));
     put("tags", json!(tags));

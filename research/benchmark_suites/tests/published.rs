@@ -259,7 +259,8 @@ fn sparc_keeps_the_questions_before_each() {
         "CREATE TABLE teacher (id INTEGER PRIMARY KEY, name TEXT, age INTEGER);
          INSERT INTO teacher VALUES (1, 'Ann', 40), (2, 'Bob', 35);",
     );
-    let turn = |utterance: &str, query: &str| json!({"utterance": utterance, "query": query, "sql": {}});
+    let turn =
+        |utterance: &str, query: &str| json!({"utterance": utterance, "query": query, "sql": {}});
     let dev = json!([{
         "database_id": "school",
         "final": {"utterance": "Who is over 36?", "query": "SELECT name FROM teacher WHERE age > 36"},
@@ -295,9 +296,19 @@ fn wikisql_is_one_database_whose_questions_name_their_table() {
     };
     let lines = [
         asked("Who plays guard?", 0, 0, json!([[1, 0, "Guard"]])),
-        asked("How many wear more than 1,5?", 0, 3, json!([[2, 1, "1,5"], [1, 0, "Guard"]])),
+        asked(
+            "How many wear more than 1,5?",
+            0,
+            3,
+            json!([[2, 1, "1,5"], [1, 0, "Guard"]]),
+        ),
         asked("Highest number of O'Neal?", 2, 1, json!([[0, 0, "O'Neal"]])),
-        asked("Whose number is below no. 20?", 0, 0, json!([[2, 2, "no. 20"]])),
+        asked(
+            "Whose number is below no. 20?",
+            0,
+            0,
+            json!([[2, 2, "no. 20"]]),
+        ),
         asked("Who is missing?", 0, 0, json!([[1, 0, "Nobody"]])),
     ];
     published.write("dev.jsonl", &lines.join("\n"));
@@ -323,15 +334,24 @@ fn wikisql_is_one_database_whose_questions_name_their_table() {
         ]
     );
     assert_eq!(
-        texts(&mut dev, "SELECT DISTINCT evidence FROM text2sql_eval.cases"),
+        texts(
+            &mut dev,
+            "SELECT DISTINCT evidence FROM text2sql_eval.cases"
+        ),
         ["The table is table_1_10_2 (Toronto Raptors, L)."]
     );
     assert_eq!(
-        texts(&mut dev, "SELECT tags::text FROM text2sql_eval.cases WHERE key = 'dev-4'"),
+        texts(
+            &mut dev,
+            "SELECT tags::text FROM text2sql_eval.cases WHERE key = 'dev-4'"
+        ),
         ["{dev,\"finds nothing\"}"]
     );
     assert_eq!(
-        texts(&mut dev, "SELECT col_description('table_1_10_2'::regclass, 3)"),
+        texts(
+            &mut dev,
+            "SELECT col_description('table_1_10_2'::regclass, 3)"
+        ),
         ["No."]
     );
 }

@@ -14,7 +14,7 @@ const number = { inputmode: 'decimal', pattern: '[0-9]*([.][0-9]+)?' };
 export function modelForm(model, close, saved) {
   const name = line('', { required: true, ...plain });
   const protocol = choice(PROTOCOLS.map(one => [one, one]), model?.protocol ?? 'openai');
-  const url = line(model?.base_url, { type: 'url', placeholder: 'https://host/v1', ...plain });
+  const url = line(model?.base_url, { type: 'url', ...plain });
   const modelName = line(model?.model_name, plain);
   const key = line('', plain);
   const egress = choice(EGRESS.map(level => [level, `${level}: ${t(`egress.level.${level}`)}`]), model?.egress ?? 'schema');

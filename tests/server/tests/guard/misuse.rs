@@ -146,7 +146,7 @@ fn options_of_a_call_are_checked_one_by_one() {
     check(
         r#"{"max_result_row": 3}"#,
         r#"unknown option "max_result_row""#,
-        "The options are model, max_result_rows, max_result_size, max_cost, query_timeout, memory_limit, meaning, on_ambiguity, on_truncation, enable_narration, max_conversation_turns, max_repairs, repair_on, enable_relevance_check, enable_table_choice, judge_model, narration_model, table_choice_model, suggestion_model, rerank_model, max_schema_chars, usual_schema_chars, candidates, strategy, max_steps, without, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, example_count, value_count, column_count, table_word_weight, table_vector_weight, table_value_weight, text_depth, text_word_weight, text_vector_weight, instructions, prompts.",
+        "The options are model, max_result_rows, max_result_size, max_cost, query_timeout, memory_limit, meaning, on_ambiguity, on_truncation, enable_narration, max_conversation_turns, max_repairs, repair_on, enable_relevance_check, enable_table_choice, judge_model, narration_model, table_choice_model, suggestion_model, rerank_model, max_schema_chars, usual_schema_chars, candidates, strategy, max_steps, max_looks, without, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, example_count, value_count, column_count, table_word_weight, table_vector_weight, table_value_weight, text_depth, text_word_weight, text_vector_weight, instructions, prompts.",
         r#"Use options => '{"max_result_rows": 100}'."#,
     );
     // A text is not a list of names: it must not be taken for "none".

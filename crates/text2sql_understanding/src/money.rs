@@ -125,8 +125,8 @@ fn column_like(
         });
         is_number
             && !schema.is_key(table, *column)
-            && is_any(&words, wanted)
-            && !is_any(&words, rejected)
+            && is_any(words, wanted)
+            && !is_any(words, rejected)
     })
 }
 
@@ -171,19 +171,18 @@ pub(crate) fn revenue(schema: &Schema<'_>) -> Vec<Figure> {
                 continue;
             }
             let words = schema.column_words(at, column);
-            let is_named = is_any(&words, NAMED);
-            let is_net =
-                matches!(words.as_slice(), [net, amount] if net == "net" && amount == "amount");
-            let is_total = is_any(&words, TOTALS)
-                && !is_any(&words, NOT_EARNED)
-                && (is_net || !is_any(&words, &["net"]));
+            let is_named = is_any(words, NAMED);
+            let is_net = matches!(words, [net, amount] if net == "net" && amount == "amount");
+            let is_total = is_any(words, TOTALS)
+                && !is_any(words, NOT_EARNED)
+                && (is_net || !is_any(words, &["net"]));
             let rank = match () {
-                () if is_named && !is_any(&words, &["target", "quota", "plan", "planned"]) => 0,
+                () if is_named && !is_any(words, &["target", "quota", "plan", "planned"]) => 0,
                 () if is_total && is_sale => {
-                    1 + u8::from(is_any(&words, &["item", "items", "gross"]))
+                    1 + u8::from(is_any(words, &["item", "items", "gross"]))
                 }
-                () if is_total && is_line && is_any(&words, &["total", "amount", "subtotal"]) => 3,
-                () if is_total && is_payment && is_any(&words, &["amount", "total"]) => 4,
+                () if is_total && is_line && is_any(words, &["total", "amount", "subtotal"]) => 3,
+                () if is_total && is_payment && is_any(words, &["amount", "total"]) => 4,
                 () => continue,
             };
             let Some(name) = schema.own_column(at, column, Vec::new()) else {
@@ -226,7 +225,7 @@ pub(crate) fn revenue(schema: &Schema<'_>) -> Vec<Figure> {
                 && let Some(of) = schema.own_column(at, discount, Vec::new())
             {
                 let words = schema.column_words(at, discount);
-                let is_percent = is_any(&words, &["percent", "pct", "percentage"])
+                let is_percent = is_any(words, &["percent", "pct", "percentage"])
                     || highest(schema, at, discount) > 1.0;
                 says.push_str(&format!(" × (1 − {})", of.column));
                 factors.push(Expression::Remainder { of, is_percent });
@@ -341,7 +340,7 @@ pub(crate) fn not_cancelled(schema: &Schema<'_>, from: usize) -> Option<(String,
                 };
                 return Some((name, condition));
             }
-            if !is_any(&words, &["status", "state"]) {
+            if !is_any(words, &["status", "state"]) {
                 return None;
             }
             let statistics = column.statistics.iter();

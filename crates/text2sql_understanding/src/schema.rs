@@ -30,9 +30,6 @@ pub(crate) enum NameKind {
     Value(usize, usize, String),
 }
 
-/// A table, or one of its columns.
-type Named = (usize, Option<usize>);
-
 /// The tables as the questions see them.
 pub(crate) struct Schema<'t> {
     pub(crate) tables: &'t [Arc<Table>],
@@ -43,8 +40,6 @@ pub(crate) struct Schema<'t> {
     meant_by_pairs: HashMap<usize, usize>,
     /// The days on which rows happened, of tables where they were looked for.
     pub(crate) main_dates: RefCell<HashMap<usize, Option<usize>>>,
-    /// The words of names that were looked for.
-    words_of_names: RefCell<HashMap<Named, Vec<String>>>,
     /// Paths that were looked for.
     reached: RefCell<HashMap<(usize, usize), Option<Reached>>>,
 }
@@ -127,7 +122,6 @@ impl<'t> Schema<'t> {
             tables,
             meant_by_pairs: HashMap::new(),
             main_dates: RefCell::default(),
-            words_of_names: RefCell::default(),
             reached: RefCell::default(),
         };
         schema.meant_by_pairs = schema.named_by_their_ends().collect();
@@ -374,7 +368,7 @@ impl<'t> Schema<'t> {
         base.any(|at| {
             let mut dates = self.dates(at).into_iter();
             dates.any(|date| {
-                let mut words = self.column_words(at, date).into_iter();
+                let mut words = self.column_words(at, date).iter();
                 words.any(|word| word.starts_with(root))
             })
         })
@@ -562,25 +556,16 @@ impl<'t> Schema<'t> {
 
     /// The canonical words of a table's name.
     pub(crate) fn table_words(&self, at: usize) -> Vec<String> {
-        self.words_once((at, None), || {
-            let words = words_of(&self.table(at)?.name).into_iter();
-            Some(words.map(|word| canonical(&word)).collect())
-        })
+        self.names(at)
+            .map(|names| names.table_words.clone())
+            .unwrap_or_default()
     }
 
-    pub(crate) fn column_words(&self, table: usize, column: usize) -> Vec<String> {
-        self.words_once((table, Some(column)), || {
-            Some(words_of(&self.column(table, column)?.name))
-        })
-    }
-
-    fn words_once(&self, name: Named, find: impl FnOnce() -> Option<Vec<String>>) -> Vec<String> {
-        if let Some(known) = self.words_of_names.borrow().get(&name) {
-            return known.clone();
-        }
-        let found = find().unwrap_or_default();
-        let mut known = self.words_of_names.borrow_mut();
-        known.entry(name).or_insert(found).clone()
+    pub(crate) fn column_words(&self, table: usize, column: usize) -> &'t [String] {
+        self.names(table)
+            .and_then(|names| names.column_words.get(column))
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 
     pub(crate) fn own_column(

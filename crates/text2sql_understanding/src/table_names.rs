@@ -14,6 +14,10 @@ pub(crate) struct TableNames {
     pub(crate) names: HashMap<String, Vec<(Own, f64)>>,
     pub(crate) values: HashMap<String, Vec<(usize, String)>>,
     pub(crate) shown: Vec<usize>,
+    /// The words of the table's own name, by meaning.
+    pub(crate) table_words: Vec<String>,
+    /// Those of each column's name.
+    pub(crate) column_words: Vec<Vec<String>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -283,10 +287,13 @@ impl TableNames {
                     .push((at, value.clone()));
             }
         }
+        let columns = table.columns.iter();
         Self {
             names,
             values,
             shown: shown_columns(table),
+            table_words: own_words.iter().map(|word| canonical(word)).collect(),
+            column_words: columns.map(|column| words_of(&column.name)).collect(),
         }
     }
 }

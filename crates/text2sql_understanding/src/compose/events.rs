@@ -202,7 +202,7 @@ impl Composer<'_> {
             && words.into_iter().flatten().any(|word| {
                 // "campuses founded before 1900", of which only a year is known.
                 let is_only = word == "year" && matches!(verb, "open" | "launch");
-                Some(verb_root(&word)) == root
+                Some(verb_root(word)) == root
                     || like.contains(&word.as_str())
                     || is_only && self.schema.has_name(subject)
             })

@@ -106,7 +106,7 @@ impl Composer<'_> {
         for left in 0..described {
             for right in left + 1..described {
                 let (one, other) = (words(left), words(right));
-                let differing = one.iter().zip(&other).filter(|(one, other)| one != other);
+                let differing = one.iter().zip(other).filter(|(one, other)| one != other);
                 let is_named = one.iter().any(|word| Some(canonical(word)) == wanted);
                 if one.len() == other.len() && differing.count() == 1 && is_named {
                     pairs.push((left, right));
@@ -125,9 +125,9 @@ impl Composer<'_> {
         let Some((left, right)) = pair else { return };
         self.take(at);
         self.take(noun);
-        let own: Vec<String> = words(left).into_iter().chain(words(right)).collect();
+        let own: Vec<&String> = words(left).iter().chain(words(right)).collect();
         for (verb, name) in self.verbs() {
-            if own.iter().any(|word| word == name) {
+            if own.iter().any(|word| *word == name) {
                 self.take(verb);
             }
         }

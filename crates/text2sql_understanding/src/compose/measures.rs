@@ -315,7 +315,7 @@ impl Composer<'_> {
     }
 
     pub(super) fn is_additive(&self, table: usize, column: usize) -> bool {
-        !is_rate(&self.schema.column_words(table, column))
+        !is_rate(self.schema.column_words(table, column))
     }
 
     pub(super) fn read_count(&mut self, at: usize) -> Result<(), Stop> {

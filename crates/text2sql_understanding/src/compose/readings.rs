@@ -120,12 +120,16 @@ impl Composer<'_> {
             return;
         };
         // The plainest word first: the total of a line, not the price of one piece.
+        let columns = self
+            .schema
+            .table(subject)
+            .map_or(0, |table| table.columns.len());
         let of_word = |word: &&str| {
-            let columns = self.columns_with(&[*word], |_| true).into_iter();
-            let own = columns.filter(|(table, column)| {
-                *table == subject && self.schema.is_numeric(*table, *column)
+            let own = (0..columns).filter(|column| {
+                let words = self.schema.column_words(subject, *column);
+                words.iter().any(|own| own == word) && self.schema.is_numeric(subject, *column)
             });
-            own.collect::<Vec<_>>()
+            own.map(|column| (subject, column)).collect::<Vec<_>>()
         };
         let own = MONEY.iter().map(of_word).find(|own| !own.is_empty());
         let Some([(table, column)]) = own.as_deref() else {

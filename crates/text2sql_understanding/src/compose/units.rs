@@ -116,7 +116,7 @@ impl Composer<'_> {
             };
             UNITS.iter().find_map(of)
         };
-        find(&words).or_else(|| find(&said)).or_else(|| {
+        find(words).or_else(|| find(&said)).or_else(|| {
             // The length of a film is said in minutes.
             let is_film = self
                 .schema

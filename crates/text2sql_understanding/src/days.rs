@@ -26,10 +26,10 @@ impl Schema<'_> {
             )
         };
         // When a change was made is the day of its row.
-        let words = self.table_words(at);
-        let is_of_changes = words
-            .iter()
-            .any(|word| matches!(word.as_str(), "chang" | "change" | "updat" | "update"));
+        let is_of_changes = self.names(at).is_some_and(|names| {
+            let mut words = names.table_words.iter();
+            words.any(|word| words!("chang, change, updat, update").contains(&word.as_str()))
+        });
         columns
             .iter()
             .enumerate()

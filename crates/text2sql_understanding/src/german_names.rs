@@ -83,8 +83,12 @@ fn of_word(word: &str) -> Option<Vec<String>> {
         })
 }
 
-/// A German word that is no English one.
-pub(crate) fn of_part(word: &str) -> Option<Vec<String>> {
+/// The English words for a German one of the list.
+pub(crate) fn listed(word: &str) -> Option<&'static [&'static str]> {
+    WORDS.german.get(word).map(Vec::as_slice)
+}
+
+fn of_part(word: &str) -> Option<Vec<String>> {
     if let Some(words) = WORDS.german.get(word) {
         return Some(owned(words));
     }

@@ -241,7 +241,7 @@ pub(crate) fn canonical(word: &str) -> String {
     let noun = nouns::noun(&lower).and_then(|noun| noun.english.first());
     noun.map(|english| known(english))
         .or_else(|| {
-            let words = german_names::of_part(&lower)?;
+            let words = german_names::listed(&lower)?;
             Some(words.iter().map(|word| known(word)).collect())
         })
         .unwrap_or(stemmed)

@@ -248,7 +248,7 @@ impl<'t> Schema<'t> {
         self.table(table)?.columns.get(column)
     }
 
-    fn names(&self, at: usize) -> Option<&'t TableNames> {
+    pub(crate) fn names(&self, at: usize) -> Option<&'t TableNames> {
         let table = self.table(at)?;
         Some(table.cache.get_or_make(|| TableNames::of(table)))
     }

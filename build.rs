@@ -1,5 +1,5 @@
 //! Keeps pgrx's schema section, which no code refers to, in the library, and lets the linker drop all else that
-//! nothing refers to; and puts a function of ours before one of the server's.
+//! nothing refers to; and calls a function of this library in place of one of the server's.
 //!
 //! `tools/extension_schema` reads that section from the file. A server never does: `INFO` says that it is not part of
 //! what is loaded, so that `scripts/assemble.sh` can take it out. Only the library gets this script: RUSTFLAGS would

@@ -26,7 +26,7 @@ impl Citation {
         format!("[{}] {}", self.n, self.passage.citation())
     }
 
-    /// The query that whoever may read the cited column can run; `None` of a document.
+    /// A query that a role can run if it may read the cited column; `None` of a document.
     pub fn query(&self) -> Option<String> {
         let Origin::Row {
             schema,

@@ -39,7 +39,7 @@ pub fn tables(certainty: &Certainty, chars: SchemaChars) -> usize {
 pub fn in_full(level: Level) -> usize {
     match level {
         Level::Certain => 8,
-        // Where the search does not know, its best are no likelier than the others, of which the columns are shown, too.
+        // Where the search is not sure, its best are no likelier than the other tables whose columns are shown.
         Level::Likely | Level::Uncertain => 12,
     }
 }

@@ -164,6 +164,23 @@ fn a_total_may_be_asked_for_beside_a_count() {
 }
 
 #[test]
+fn a_total_is_of_the_rows_that_are_counted() {
+    // Members who paid nothing would be missing from the count.
+    assert_eq!(
+        asked("How many members are there, and for what total?", &club()),
+        ""
+    );
+}
+
+#[test]
+fn what_is_net_or_lasts_until_a_day_is_not_guessed() {
+    assert_eq!(asked("net sales in 2024", &club()), "");
+    assert_eq!(asked("How many members until studios?", &club()), "");
+    let days = "How long does it take on average until an invoice is paid?";
+    means(days, &haulier(), &["r.bezahlt_am - r.rechnungsdatum"]);
+}
+
+#[test]
 fn money_that_did_not_come_is_no_revenue() {
     means(
         "How much did we take in 2024?",

@@ -48,7 +48,7 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
-use text2sql_semantics::{Refusal, SemanticQuery, compile};
+use text2sql_semantics::{Answer, Function, Refusal, SemanticQuery, Value, compile};
 
 pub use self::follow::{Followed, follow};
 pub use self::named::named_tables;
@@ -171,6 +171,10 @@ pub fn understand(
             };
         }
     };
+    // Of the rows of another table, those that have none of its rows would not be counted.
+    if joined.is_some() && counts_related_rows(&query) {
+        return nothing("the parts are not related");
+    }
     match compile(&query, tables) {
         Ok(compiled) => {
             let mut proposal = wording::proposal(&query, compiled);
@@ -179,6 +183,16 @@ pub fn understand(
         }
         Err(_) => nothing("it has no safe statement"),
     }
+}
+
+/// Whether rows are counted that others refer to.
+fn counts_related_rows(query: &SemanticQuery) -> bool {
+    let Answer::Figures { measures, .. } = &query.answer else {
+        return false;
+    };
+    measures.iter().any(|measure| {
+        matches!(&measure.value, Value::Aggregate(one) if one.function == Function::CountDistinct)
+    })
 }
 
 /// The statement of a meaning, with what is said about it.

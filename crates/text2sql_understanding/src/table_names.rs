@@ -142,7 +142,7 @@ impl TableNames {
             }
             // "credit_limit" is how much credit there is.
             if let Some((last, before @ [_, ..])) = words.split_last()
-                && words!("limit, amount, total, level, quota").contains(&last.as_str())
+                && words!("limit, quota").contains(&last.as_str())
                 && matches!(
                     column.category,
                     TypeCategory::Integer | TypeCategory::Number

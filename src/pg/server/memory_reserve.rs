@@ -17,7 +17,7 @@ pub(crate) fn reserve() {
     if !RESERVED.load(Ordering::SeqCst).is_null() {
         return;
     }
-    // SAFETY: a new mapping, of which nobody else knows.
+    // SAFETY: a new mapping that nothing else refers to.
     let mapped = unsafe {
         libc::mmap(
             std::ptr::null_mut(),

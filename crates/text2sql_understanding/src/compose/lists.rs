@@ -492,6 +492,11 @@ impl Composer<'_> {
         self.figures(None).map(Some)
     }
 
+    fn says_until(&self, at: usize) -> bool {
+        self.span(at)
+            .is_some_and(|span| matches!(span.text.to_lowercase().as_str(), "until" | "bis"))
+    }
+
     /// "how many days does it take on average from order to shipment"
     pub(super) fn days_between(&mut self) -> Result<Option<SemanticQuery>, Stop> {
         let Some(at) = self.find(Concept::AverageDays) else {
@@ -501,6 +506,9 @@ impl Composer<'_> {
             self.take(average);
         }
         self.take(at);
+        if let Some(until) = (at..self.spans.len()).find(|at| self.says_until(*at)) {
+            self.take(until);
+        }
         self.measures.clear();
         // The two dates are those that the words name: a verb or a noun each.
         let mut found: Vec<(usize, Vec<(usize, usize)>)> = Vec::new();

@@ -188,7 +188,7 @@ impl<'a> Composer<'a> {
         };
         composer.read_only();
         composer.read_counted_condition();
-        composer.read_people();
+        composer.read_stand_ins();
         composer.read_new();
         composer.read_best();
         composer.read_who();

@@ -3,8 +3,9 @@
 use super::*;
 
 impl Composer<'_> {
-    /// "How many people work in Seattle?", "Who works in Sales?" are about the persons that the tables have.
-    pub(super) fn read_people(&mut self) {
+    /// "How many people work in Seattle?", "Who works in Sales?", "customers" of a club: words that stand for what the tables
+    /// call otherwise.
+    pub(super) fn read_stand_ins(&mut self) {
         let does = |verbs: &[&str]| {
             let mut spans = self.spans.iter();
             spans.any(
@@ -42,7 +43,7 @@ impl Composer<'_> {
                     score: 0.9,
                 }];
                 // "customer segment" is the segment of customers.
-                *used = self.schema.is_base(table) && self.spans.get(at + 1).is_some_and(|next| {
+                *used = self.spans.get(at + 1).is_some_and(|next| {
                     let is_own =
                         |name: &Name| matches!(name.kind, NameKind::Column(of, _) if of == table);
                     next.concept.is_none() && next.names.iter().any(is_own)

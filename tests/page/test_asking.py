@@ -22,6 +22,16 @@ def test_a_new_question_stands_at_the_top(app):
     thread = app.page.locator("answer-thread").bounding_box()["y"]
     expect(card).to_be_in_viewport()
     wait_until(lambda: card.locator("h2").bounding_box()["y"] - thread < 120, "the question to be at the top")
+    # What stands above grows, as a chart does that comes late: the question stays where it is.
+    app.page.locator("answer-card .answer").first.evaluate("answer => { answer.style.minBlockSize = '2000px'; }")
+    wait_until(lambda: -20 < card.locator("h2").bounding_box()["y"] - thread < 120, "the question to stay at the top")
+    # Who has moved is left where she is.
+    app.page.locator("answer-thread").hover()
+    app.page.mouse.wheel(0, -5000)
+    wait_until(lambda: app.page.locator("answer-thread").evaluate("thread => thread.scrollTop") == 0, "the beginning of the thread")
+    app.page.locator("answer-card .answer").first.evaluate("answer => { answer.style.minBlockSize = '3000px'; }")
+    app.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert app.page.locator("answer-thread").evaluate("thread => thread.scrollTop") == 0
 
 
 def test_enter_with_nothing_asks_nothing_and_shift_enter_is_a_line(app):

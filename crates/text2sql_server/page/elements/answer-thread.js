@@ -9,10 +9,14 @@ import { leftRunning, noteRunning } from '../lib/unfinished.js';
 import { problemNote } from './problem-note.js';
 import './answer-card.js';
 
+/** How a person moves in the thread, or begins to use what it shows. */
+const MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
+
 class AnswerThread extends HTMLElement {
   #conversation = null;
   #board = null;
   #running = null;
+  #atTop = null;
   #ends = [];
 
   connectedCallback() {
@@ -38,6 +42,15 @@ class AnswerThread extends HTMLElement {
       }),
       on('running', running => { this.#running = running; }),
     ];
+    // Charts above the newest question may come late and push it down. It stays at the top until the person moves.
+    const grown = new ResizeObserver(() => this.#atTop?.scrollIntoView({ block: 'start' }));
+    grown.observe(this.cards);
+    const moved = () => { this.#atTop = null; };
+    for (const move of MOVES) this.addEventListener(move, moved, { passive: true });
+    this.#ends.push(() => {
+      grown.disconnect();
+      for (const move of MOVES) this.removeEventListener(move, moved);
+    });
     const linked = () => {
       const board = boardOfLink(location.hash);
       if (board) {
@@ -132,7 +145,7 @@ class AnswerThread extends HTMLElement {
         card.restore({ conversation, ...turn });
       }
       this.#resume(conversation, reply.turns ?? []);
-      this.cards.lastElementChild?.scrollIntoView({ block: 'start' });
+      this.#showAtTop(this.cards.lastElementChild);
       announce(t('conversation.opened'));
     } catch (problem) {
       if (this.#conversation !== conversation) return;
@@ -162,8 +175,13 @@ class AnswerThread extends HTMLElement {
   #add(card) {
     this.cards.append(card);
     this.#showEmptiness();
-    requestAnimationFrame(() => card.scrollIntoView({ block: 'start', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' }));
+    requestAnimationFrame(() => this.#showAtTop(card));
     return card;
+  }
+
+  #showAtTop(card) {
+    this.#atTop = card;
+    card?.scrollIntoView({ block: 'start' });
   }
 
   #showEmptiness() {

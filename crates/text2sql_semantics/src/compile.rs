@@ -1,6 +1,7 @@
 //! From meaning to SQL.
 
 mod alike;
+mod derived_figures;
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use crate::definitions::qualified;
 use crate::family;
 use crate::query::{
     Aggregate, Answer, ColumnRef, Condition, DatePart, Defined, Dimension, Expression, Function,
-    Literal, Operator, Order, OrderBy, Related, SemanticQuery, Step, TableRef, Value,
+    Literal, Operator, Order, OrderBy, SemanticQuery, Step, TableRef, Value,
 };
 use crate::refusal::Refusal;
 use crate::scope::{Names, Scope};
@@ -203,7 +204,10 @@ impl<'t> Compiler<'t> {
         }
         let mut figures = Vec::new();
         for measure in measures {
-            let sql = self.value(&measure.value, &groups)?;
+            let sql = match &measure.value {
+                Value::GrowthByPeriod(one) => self.growth_by_period(one, dimensions, &groups)?,
+                value => self.value(value, &groups)?,
+            };
             shown.push(format!("{sql} AS {}", quote_identifier(&measure.name)));
             figures.push(sql);
         }
@@ -313,6 +317,38 @@ impl<'t> Compiler<'t> {
         }
     }
 
+    /// The frame is the one period before: nothing where that has no rows.
+    fn growth_by_period(
+        &mut self,
+        one: &Aggregate,
+        dimensions: &[Dimension],
+        groups: &[String],
+    ) -> Result<String, Refusal> {
+        let ([Dimension::Date(_, part)], [period]) = (dimensions, groups) else {
+            return Err(Refusal::Unsupported("growth by period needs periods"));
+        };
+        let step = match part {
+            DatePart::Year => "1",
+            DatePart::Quarter => "'3 months'::interval",
+            DatePart::Month => "'1 month'::interval",
+            DatePart::Week => "'7 days'::interval",
+            DatePart::Day => "'1 day'::interval",
+            DatePart::Weekday
+            | DatePart::Hour
+            | DatePart::MonthOfYear
+            | DatePart::QuarterOfYear => {
+                return Err(Refusal::Unsupported(
+                    "no period is before such a part of a date",
+                ));
+            }
+        };
+        let own = self.aggregate(one)?;
+        let before = format!(
+            "sum({own}) OVER (ORDER BY {period} RANGE BETWEEN {step} PRECEDING AND {step} PRECEDING)"
+        );
+        Ok(format!("100.0 * ({own} - {before}) / nullif({before}, 0)"))
+    }
+
     fn value(&mut self, value: &Value, groups: &[String]) -> Result<String, Refusal> {
         Ok(match value {
             Value::Aggregate(one) => self.aggregate(one)?,
@@ -327,6 +363,9 @@ impl<'t> Compiler<'t> {
             Value::Change(from, to) => {
                 let (from, to) = (self.aggregate(from)?, self.aggregate(to)?);
                 format!("{to} - {from}")
+            }
+            Value::GrowthByPeriod(_) => {
+                return Err(Refusal::Unsupported("growth by period needs periods"));
             }
             Value::ShareOfAll(one) => {
                 if groups.is_empty() {
@@ -431,85 +470,6 @@ impl<'t> Compiler<'t> {
             tables.push((table, alias));
         }
         Ok(qualified(&defined.expression, &tables))
-    }
-
-    /// The aggregate of the rows that refer to the subject, computed before it is joined.
-    fn related(&mut self, related: &Related) -> Result<String, Refusal> {
-        let alias = match self.scope.known_derived(related) {
-            Some(alias) => alias,
-            None => {
-                let alias = self.names.take(&related.table.name);
-                let sql = self.derived(related, &alias)?;
-                self.scope.add_derived(related, alias.clone(), sql);
-                alias
-            }
-        };
-        Ok(match related.function {
-            Function::Count | Function::CountDistinct | Function::Sum => {
-                format!("coalesce({alias}.value, 0)")
-            }
-            _ => format!("{alias}.value"),
-        })
-    }
-
-    fn derived(&mut self, related: &Related, alias: &str) -> Result<String, Refusal> {
-        let (link, keys) = link_keys(&related.link)?;
-        let scope = Scope::of(self.scope.tables, &related.table, &mut self.names)?;
-        let mut inner = Compiler {
-            scope,
-            names: std::mem::take(&mut self.names),
-            notes: Vec::new(),
-        };
-        let made = inner.derived_select(related, link, &keys);
-        self.names = inner.names;
-        let (select, own) = made?;
-        let on: Vec<String> = keys
-            .iter()
-            .zip(&own)
-            .map(|(key, own)| {
-                format!(
-                    "{alias}.{own} = {}.{}",
-                    self.scope.alias,
-                    quote_identifier(&key.other)
-                )
-            })
-            .collect();
-        Ok(format!("({select}) AS {alias} ON {}", on.join(" AND ")))
-    }
-
-    fn derived_select(
-        &mut self,
-        related: &Related,
-        link: &[Step],
-        keys: &[crate::query::Key],
-    ) -> Result<(String, Vec<String>), Refusal> {
-        let (mut shown, mut groups, mut own) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, key) in keys.iter().enumerate() {
-            let column = ColumnRef {
-                path: link.to_vec(),
-                column: key.own.clone(),
-            };
-            let (sql, _) = self.column(&column, true)?;
-            let name = format!("key{}", at + 1);
-            shown.push(format!("{sql} AS {name}"));
-            groups.push(sql);
-            own.push(name);
-        }
-        let value = self.aggregate(&Aggregate {
-            function: related.function,
-            of: related.of.clone(),
-            only: Vec::new(),
-        })?;
-        shown.push(format!("{value} AS value"));
-        let conditions = self.conditions(&related.conditions)?;
-        let select = format!(
-            "SELECT {} {}{} GROUP BY {}",
-            shown.join(", "),
-            self.scope.joined_tables(),
-            where_clause(&conditions),
-            groups.join(", ")
-        );
-        Ok((select.replace('\n', " "), own))
     }
 
     fn conditions(&mut self, conditions: &[Condition]) -> Result<Vec<String>, Refusal> {

@@ -492,7 +492,9 @@ impl SemanticQuery {
             Answer::Figures { measures, .. } => {
                 for measure in measures {
                     match &mut measure.value {
-                        Value::Aggregate(one) | Value::ShareOfAll(one) => in_aggregate(one, visit),
+                        Value::Aggregate(one)
+                        | Value::GrowthByPeriod(one)
+                        | Value::ShareOfAll(one) => in_aggregate(one, visit),
                         Value::Percentage(one, other)
                         | Value::Growth(one, other)
                         | Value::Change(one, other) => {

@@ -90,6 +90,8 @@ pub enum Value {
     Growth(Aggregate, Aggregate),
     /// The second less the first.
     Change(Aggregate, Aggregate),
+    /// By how many percent it is more than in the period before, where the answer has a row for each period.
+    GrowthByPeriod(Aggregate),
     /// The share of the whole in percent, where the answer has a row for each group.
     ShareOfAll(Aggregate),
     /// An aggregate that an owner defined, over the rows of the subject.

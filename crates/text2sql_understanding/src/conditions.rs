@@ -1,8 +1,8 @@
 //! Conditions that a question names, placed on the rows that are counted or listed.
 
-use crate::link::Period;
 use crate::money::{day_of, is_sale};
 use crate::routes::{Misfit, Said, best_route, place_values};
+use crate::said_periods::Period;
 use crate::schema::{Name, NameKind, Schema, table_ref};
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::calendar::{parse_date, plus_days};

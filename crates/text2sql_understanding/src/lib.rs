@@ -9,6 +9,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod club_tests;
 mod compose;
 mod conditions;
 mod days;
@@ -28,7 +30,9 @@ mod rates;
 mod references;
 #[cfg(test)]
 mod rental_tests;
+mod restated;
 mod routes;
+mod said_periods;
 mod schema;
 mod second_figures;
 mod short;
@@ -111,7 +115,9 @@ pub fn understand(
     }
     let joined = second_figures::with_total(understanding.text())
         .map(|text| Understanding::of(&text, understanding.today()));
-    let understanding = joined.as_ref().unwrap_or(understanding);
+    let alone = second_figures::without_own_figure(understanding.text())
+        .map(|text| Understanding::of(&text, understanding.today()));
+    let understanding = joined.as_ref().or(alone.as_ref()).unwrap_or(understanding);
     // One statement for several would join what they count.
     if asks_several(understanding) {
         return nothing("several questions");

@@ -4,6 +4,8 @@ use std::ops::Range;
 use text2sql_domain::words;
 
 use crate::lexicon::{self, Concept, MAX_WORDS, canonical};
+use crate::restated::restated;
+use crate::said_periods::{Period, period_at};
 use crate::schema::{Name, NameKind, Schema};
 use crate::table_names::{canonicals, stems};
 use crate::terms::taken;
@@ -11,7 +13,6 @@ use jiff::civil::Date;
 use text2sql_language::edit_distance::typing_errors;
 use text2sql_language::german::{nouns, proper_names};
 use text2sql_language::names::english_words;
-use text2sql_language::periods::{dates, spans};
 use text2sql_language::words::{Token, TokenKind, stem, tokenise};
 
 /// Bytes of a word that can name something: the hexadecimal digits of the longest hash are 128. What follows looks at each
@@ -32,13 +33,6 @@ pub(crate) struct Span {
     pub(crate) read_as: Option<String>,
     /// The term of the glossary.
     pub(crate) term: Option<usize>,
-}
-
-/// Days from one and before another.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Period {
-    pub(crate) from: Option<String>,
-    pub(crate) before: Option<String>,
 }
 
 impl Span {
@@ -63,7 +57,7 @@ impl Span {
 
 /// Cuts the question into the spans that explain most of it.
 pub(crate) fn link(text: &str, is_german: bool, today: Date, schema: &Schema<'_>) -> Vec<Span> {
-    let text = words_apart(&plain_numbers(&named_age(text), is_german), schema);
+    let text = words_apart(&plain_numbers(&restated(text), is_german), schema);
     let tokens: Vec<Token> = tokenise(&text);
     let splits = says_comparison(&tokens);
     let days: Vec<Token> = tokens
@@ -110,26 +104,6 @@ pub(crate) fn link(text: &str, is_german: bool, today: Date, schema: &Schema<'_>
     spans
 }
 
-/// "How old is she?" asks for her age.
-fn named_age(text: &str) -> String {
-    const OLD: &[(&str, &str)] = &[
-        ("how old is ", "what is the age of "),
-        ("how old are ", "what is the age of "),
-        ("wie alt ist ", "was ist das Alter von "),
-        ("wie alt sind ", "was ist das Alter von "),
-    ];
-    let start = OLD.iter().find_map(|(old, named)| {
-        let start = text.get(..old.len())?;
-        start
-            .eq_ignore_ascii_case(old)
-            .then_some((old.len(), named))
-    });
-    start.map_or_else(
-        || text.to_owned(),
-        |(length, named)| format!("{named}{}", text.get(length..).unwrap_or_default()),
-    )
-}
-
 /// A term of the glossary, which goes before names of the schema.
 fn term_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option<Span> {
     let said = tokens.get(words.clone())?.iter();
@@ -152,6 +126,15 @@ fn function_of_compound(word: &str) -> Option<(&'static str, &str)> {
     let (function, rest) =
         functions.find_map(|(start, function)| Some((*function, word.strip_prefix(start)?)))?;
     (rest.len() > 4 && lexicon::concept(word).is_none()).then_some((function, rest))
+}
+
+/// "Umsatzwachstum" is "Umsatz" and "Wachstum".
+fn concepts_of_compound(word: &str) -> Option<(&str, &str)> {
+    const FIGURES: &[&str] = &["umsatz", "erlös", "absatz"];
+    let says = |part: &str| lexicon::concept(part).is_some_and(|one| one != Concept::Filler);
+    let left = FIGURES.iter().find(|figure| word.starts_with(**figure))?;
+    let (left, right) = word.split_at_checked(left.len())?;
+    (right.len() > 4 && says(right) && lexicon::concept(word).is_none()).then_some((left, right))
 }
 
 /// "Mitarbeiterzahl" is a number of "Mitarbeiter", and a headcount one of employees.
@@ -198,14 +181,29 @@ fn words_apart(text: &str, schema: &Schema<'_>) -> String {
         let is_bound =
             words!("than, least, als, mindestens, exactly, genau").contains(&before.as_str());
         before = core.to_owned();
-        if let Some(times) = number_of_times(core).filter(|_| is_bound) {
+        // "40-mal", "3x"
+        let counted = core.strip_suffix("mal").or_else(|| core.strip_suffix('x'));
+        let counted = counted.map(|number| number.trim_end_matches('-'));
+        let counted = counted
+            .filter(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
+        if let Some(times) = number_of_times(core).filter(|_| is_bound).or(counted) {
             return lower.replacen(core, &format!("{times} times"), 1);
+        }
+        if let Some((left, right)) = concepts_of_compound(core) {
+            return lower.replacen(core, &format!("{left} {right}"), 1);
         }
         if let Some((function, rest)) = function_of_compound(&lower) {
             return format!("{function} {rest}");
         }
         if let Some(apart) = counted_in_compound(core, schema) {
             return lower.replacen(core, &apart, 1);
+        }
+        // "german-language films"
+        let spoken = ["-language", "-speaking", "sprachige", "sprachigen"]
+            .iter()
+            .find_map(|end| core.strip_suffix(end));
+        if let Some(language) = spoken.filter(|language| language.len() > 3) {
+            return lower.replacen(core, language, 1);
         }
         let spaced = core.replace('-', " ");
         if spaced != core && lexicon::concept(core).is_none() && lexicon::concept(&spaced).is_some()
@@ -285,77 +283,6 @@ fn says_comparison(tokens: &[Token]) -> bool {
     tokens
         .iter()
         .any(|token| is_comparison(lexicon::concept(&token.lower)))
-}
-
-fn period_at(days: &[Token], start: usize, today: Date, splits: bool) -> Option<(Period, usize)> {
-    let rest = days.get(start..)?;
-    if splits
-        && rest
-            .first()
-            .is_some_and(|first| matches!(first.lower.as_str(), "from" | "between" | "since"))
-    {
-        return None;
-    }
-    if let Some(found) = month_of_next(rest, today).or_else(|| half_of_year(rest)) {
-        return Some(found);
-    }
-    let read = spans::read(rest, today).or_else(|| {
-        let (period, taken) = dates::read_period(rest, today)?;
-        Some(((Some(period.start), Some(period.end)), taken))
-    });
-    let ((from, before), taken) = read?;
-    let period = Period {
-        from: from.map(|day| day.to_string()),
-        before: before.map(|day| day.to_string()),
-    };
-    Some((period, taken))
-}
-
-/// "the first half of 2022", "ersten Halbjahr 2022"
-fn half_of_year(rest: &[Token]) -> Option<(Period, usize)> {
-    let (first, rest) = rest.split_first()?;
-    let (half, after) = rest.split_first()?;
-    let is_second = match first.lower.as_str() {
-        "first" | "1st" => false,
-        "second" | "2nd" => true,
-        _ => return None,
-    };
-    let joint = after
-        .iter()
-        .take_while(|token| matches!(token.lower.as_str(), "of" | "in" | "year" | "the" | "from"))
-        .count();
-    let year = after.get(joint)?.number.as_ref()?;
-    let next: u32 = year.parse::<u32>().ok()? + 1;
-    let (from, before) = match is_second {
-        false => (format!("{year}-01-01"), format!("{year}-07-01")),
-        true => (format!("{year}-07-01"), format!("{next}-01-01")),
-    };
-    let period = Period {
-        from: Some(from),
-        before: Some(before),
-    };
-    (half.lower == "half" && year.len() == 4).then_some((period, joint + 3))
-}
-
-/// A month before another one that has the year for both: "June" of "June and July 2022".
-fn month_of_next(rest: &[Token], today: Date) -> Option<(Period, usize)> {
-    let [first, joint, second, year, ..] = rest else {
-        return None;
-    };
-    let is_joint =
-        words!("and, to, und, bis, zu, or, vs, versus, with, mit").contains(&joint.lower.as_str());
-    let is_year = year.number.as_ref().is_some_and(|number| number.len() == 4);
-    let read = |month: &Token| dates::read_period(&[month.clone(), year.clone()], today);
-    if !is_joint || !is_year || first.number.is_some() {
-        return None;
-    }
-    let (own, 2) = read(first)? else { return None };
-    let (_, 2) = read(second)? else { return None };
-    let period = Period {
-        from: Some(own.start.to_string()),
-        before: Some(own.end.to_string()),
-    };
-    Some((period, 1))
 }
 
 /// Words that say nothing in most questions, and are things where a table is called so.
@@ -445,6 +372,16 @@ fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
     let is_ending = !is_quoted && phrase.chars().count() == 1 && span.text == phrase;
     if !is_number_only && !own.is_empty() && !is_ending {
         span.names = names_of(&own, &phrase, schema, is_quoted, span.concept);
+    }
+    // "still" and "price" are words of questions, whoever is called so.
+    if let [word] = own.as_slice()
+        && !is_quoted
+        && (span.concept.is_some()
+            || lexicon::is_noun(word) && span.text == *word
+            || lexicon::day_word(word).is_some())
+    {
+        span.names
+            .retain(|name| !matches!(name.kind, NameKind::Value(table, column, _) if schema.is_name_of_person(table, column)));
     }
     let best = span.names.iter().map(|name| name.score).fold(0.0, f64::max);
     let is_known = span.concept.is_some() || span.number.is_some() || !span.names.is_empty();

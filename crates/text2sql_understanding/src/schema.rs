@@ -37,7 +37,7 @@ pub(crate) struct Schema<'t> {
     /// What owners defined.
     pub(crate) terms: Vec<Term>,
     /// What the name of a table of pairs means that is called by the two that it pairs: "film categories" are categories.
-    meant_by_pairs: HashMap<usize, usize>,
+    pub(crate) meant_by_pairs: HashMap<usize, usize>,
     /// The days on which rows happened, of tables where they were looked for.
     pub(crate) main_dates: RefCell<HashMap<usize, Option<usize>>>,
     /// Paths that were looked for.
@@ -501,6 +501,15 @@ impl<'t> Schema<'t> {
             places.iter().any(|place| canonical(place) == *word)
         });
         let is_close = known.cost.abs_diff(found.cost) <= CLOSE;
+        // The language of a film, not its original language.
+        match (
+            self.is_plain(to, &known.path),
+            self.is_plain(to, &found.path),
+        ) {
+            (true, false) if is_close => return known,
+            (false, true) if is_close => return found,
+            _ => {}
+        }
         let parties = (party(&known.path), party(&found.path));
         match parties {
             (Some(party), None) if is_place && is_close => Reached {
@@ -519,8 +528,25 @@ impl<'t> Schema<'t> {
         }
     }
 
-    /// Whether a step of the path has another one beside it: the language of a film, and its original language.
+    /// Whether the path is one reference that is called by nothing but the table: `language_id`.
+    fn is_plain(&self, to: usize, path: &[Step]) -> bool {
+        let [step] = path else {
+            return false;
+        };
+        let of = self.table_words(to);
+        let is_of_table = |word: &String| word == "id" || of.contains(&canonical(word));
+        let mut words = step.key.iter().flat_map(|pair| words_of(&pair.own));
+        !of.is_empty() && words.all(|word| is_of_table(&word))
+    }
+
+    /// Whether a step of the path has another one beside it that may be meant as well.
     pub(crate) fn has_sibling(&self, from: usize, path: &[Step]) -> bool {
+        if let [step] = path
+            && let Some(edge) = self.edges_of(from).iter().find(|edge| edge.step == *step)
+            && self.is_plain(edge.to, path)
+        {
+            return false;
+        }
         let mut at = Some(from);
         path.iter().any(|step| {
             let edges = at.and_then(|at| self.edges.get(at));
@@ -612,6 +638,12 @@ impl<'t> Schema<'t> {
             })
         };
         refers(one, other) || refers(other, one)
+    }
+
+    /// Whether the column is a part of the name of a person: one of two by which rows are known.
+    pub(crate) fn is_name_of_person(&self, table: usize, column: usize) -> bool {
+        let shown = self.shown(table);
+        shown.len() == 2 && shown.contains(&column)
     }
 
     /// Whether the column is the key of its table, or refers to another one.

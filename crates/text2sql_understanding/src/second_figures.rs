@@ -56,9 +56,75 @@ pub(crate) fn with_total(text: &str) -> Option<String> {
     })
 }
 
+/// The question without "and how long is it", where the first part asks for an extreme, whose figure is shown anyway.
+pub(crate) fn without_own_figure(text: &str) -> Option<String> {
+    const ASKED: &[(&str, &[&str])] = &[
+        ("longest", &["how long"]),
+        ("shortest", &["how long", "how short"]),
+        ("most expensive", &["how much", "what does it cost"]),
+        ("dearest", &["how much", "what does it cost"]),
+        ("cheapest", &["how much", "what does it cost"]),
+        ("heaviest", &["how heavy", "how much does it weigh"]),
+        ("oldest", &["how old"]),
+        ("youngest", &["how old"]),
+        ("highest", &["how high", "how much"]),
+        ("biggest", &["how big", "how much"]),
+        ("largest", &["how large", "how big", "how much"]),
+        ("the most", &["how many", "how much"]),
+        ("längst", &["wie lang"]),
+        ("kürzest", &["wie lang", "wie kurz"]),
+        ("teuerst", &["wie teuer", "was kostet", "wie viel kostet"]),
+        ("billigst", &["wie teuer", "was kostet", "wie viel kostet"]),
+        ("günstigst", &["wie teuer", "was kostet", "wie viel kostet"]),
+        ("schwerst", &["wie schwer"]),
+        ("ältest", &["wie alt"]),
+        ("jüngst", &["wie alt"]),
+        ("höchst", &["wie hoch"]),
+        ("größt", &["wie groß", "wie hoch"]),
+        ("die meisten", &["wie viele"]),
+    ];
+    let lower = text.to_lowercase();
+    if lower.len() != text.len() {
+        return None;
+    }
+    let joint = [" and ", " und "]
+        .iter()
+        .filter_map(|joint| Some((lower.rfind(joint)?, joint.len())))
+        .max()?;
+    let (before, after) = (lower.get(..joint.0)?, lower.get(joint.0 + joint.1..)?);
+    let is_own = ASKED.iter().any(|(extreme, asked)| {
+        before.contains(extreme) && asked.iter().any(|asked| after.starts_with(asked))
+    });
+    // "and how long is the shortest" asks for something else.
+    let is_short = after.split(' ').count() <= 6 && !after.contains("est ");
+    let start = text.get(..joint.0)?.trim_end_matches([' ', ',']);
+    (is_own && is_short).then(|| format!("{start}?"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_figure_of_an_extreme_is_shown_anyway() {
+        let asked = |text: &str| without_own_figure(text).unwrap_or_default();
+        assert_eq!(
+            asked("What's the longest track we sell, and how long is it?"),
+            "What's the longest track we sell?"
+        );
+        assert_eq!(
+            asked("Welches ist unser teuerstes Produkt und was kostet es?"),
+            "Welches ist unser teuerstes Produkt?"
+        );
+        assert_eq!(
+            asked("What is the longest track and how much did it sell?"),
+            ""
+        );
+        assert_eq!(
+            asked("What is the longest track and how long is the shortest one?"),
+            ""
+        );
+    }
 
     #[test]
     fn the_total_beside_a_count_is_a_second_figure() {

@@ -123,6 +123,10 @@ impl TableNames {
             for synonym in &column.synonyms {
                 add(&words_of(synonym), Own::Column(at), 1.0);
             }
+            // "birth_date" is a birthday.
+            if let Some(noun) = compound_noun(&words) {
+                add(&[noun], Own::Column(at), 0.95);
+            }
             // "customer_name" of customers is their name.
             let is_own = |word: &String| {
                 let same = |own: &String| stem(own) == stem(word) || is_short_for(word, own);

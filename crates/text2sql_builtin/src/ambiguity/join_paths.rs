@@ -11,6 +11,11 @@ use crate::no_answer::Stop;
 /// Maximum number of many-to-one steps between a table and one that it is grouped or filtered by.
 const MAX_STEPS: usize = 3;
 
+/// The words of a name, each in the singular.
+fn words_of(name: &str) -> Vec<String> {
+    readable(name).split(' ').map(singular).collect()
+}
+
 impl LinkedQuestion<'_> {
     /// Grouping or filtering by a table that the owner reaches over several join paths.
     pub(crate) fn ambiguity_of_path(&self, mention: &Mention, table: usize) -> Option<Stop> {
@@ -38,7 +43,15 @@ impl LinkedQuestion<'_> {
             path.iter()
                 .any(|step| step.to != table && self.is_named(step.to))
         };
-        if paths.len() < 2 || paths.iter().any(goes_through) {
+        // The language of a film, not its original language.
+        let of: Vec<String> = words_of(&self.tables.get(table)?.name);
+        let is_plain = |path: &&Vec<&Step>| {
+            let own = path.iter().flat_map(|step| &step.pairs);
+            let mut words = own.flat_map(|(own, _)| words_of(own));
+            path.len() == 1 && words.all(|word| word == "id" || of.contains(&word))
+        };
+        let has_plain = paths.iter().filter(is_plain).count() == 1;
+        if paths.len() < 2 || has_plain || paths.iter().any(goes_through) {
             return None;
         }
         let replacements: Vec<String> = paths

@@ -88,6 +88,14 @@ impl Composer<'_> {
                     .any(|group| matches!(group, Group::Part(_)))
                 {
                     self.day_of_verb = Some((subject, date));
+                    let may_miss = self.schema.column(subject, date);
+                    if may_miss.is_some_and(|column| !column.not_null) {
+                        self.asked.push(Asked::Missing {
+                            table: subject,
+                            column: date,
+                            is_negated: true,
+                        });
+                    }
                 } else if !is_main
                     && !has_value
                     && self

@@ -33,12 +33,37 @@ impl Composer<'_> {
                 self.take(at);
             }
         }
+        if let Some(query) = self.boss_of_named()? {
+            return Ok(query);
+        }
         if let Some(query) = self.average_per()? {
+            return Ok(query);
+        }
+        if let Some(query) = self.average_revenue_per()? {
             return Ok(query);
         }
         if let Some(at) = self.find(Concept::Share) {
             self.take(at);
-            return self.share();
+            // "How much did it drop, in percent?" is a change, and so is "by what percentage did it rise from May to June?".
+            let is_unit = self.periods.len() == 2
+                || self
+                    .span(at)
+                    .is_some_and(|span| span.text.to_lowercase().starts_with("in "));
+            // "By what percentage did it change?"
+            let changes = self.spans.iter().position(|span| {
+                span.is(Concept::Compare)
+                    && words!("change, changed, verändert")
+                        .contains(&span.text.to_lowercase().as_str())
+            });
+            if let Some(span) = changes
+                .filter(|_| is_unit)
+                .and_then(|at| self.spans.get_mut(at))
+            {
+                span.concept = Some(Concept::Growth);
+            }
+            if !(is_unit && self.has(Concept::Growth)) {
+                return self.share();
+            }
         }
         if let Some(query) = self.values_compared()? {
             return Ok(query);

@@ -434,7 +434,13 @@ impl Composer<'_> {
                 });
                 if self.schema.is_base(table)
                     && is_named
-                    && let Some(date) = self.date_of_verb(table, verb_at, verb)
+                    && let Some(date) = self
+                        .date_of_verb(table, verb_at, verb)
+                        // "Since when does she work here?"
+                        .or_else(|| match verb {
+                            "work" => self.date_of_verb(table, verb_at, "hire"),
+                            _ => None,
+                        })
                 {
                     found.push((verb_at, table, date));
                 }

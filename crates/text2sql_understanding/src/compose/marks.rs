@@ -210,7 +210,10 @@ impl Composer<'_> {
             if let Some(period) = self.span(at).and_then(|span| span.period.clone())
                 && !self.is_used(at)
             {
-                if !self.periods.contains(&period) {
+                // "so far this year" is this year.
+                let is_open = period.from.is_none()
+                    && self.span(at + 1).is_some_and(|next| next.period.is_some());
+                if !is_open && !self.periods.contains(&period) {
                     self.periods.push(period);
                 }
                 self.take(at);
@@ -218,7 +221,6 @@ impl Composer<'_> {
         }
     }
 
-    /// "by country", "for each store", "monthly".
     /// Whether the span is a column that measures: square meters, kilometres, litres.
     fn is_unit_of_measure(&self, at: usize) -> bool {
         let columns = self.columns_of(at);
@@ -236,6 +238,7 @@ impl Composer<'_> {
             })
     }
 
+    /// "by country", "for each store", "monthly".
     pub(super) fn read_groups(&mut self) -> Result<(), Stop> {
         let mut at = 0;
         while at < self.spans.len() {

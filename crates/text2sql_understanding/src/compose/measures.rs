@@ -458,6 +458,23 @@ impl Composer<'_> {
             self.take(noun);
             if let Some(distinct) = self.find(Concept::Distinct) {
                 self.take(distinct);
+                // "How many different cities do our customers live in?": those with any.
+                let other = (noun + 1..self.spans.len()).find(|other| {
+                    !self.is_used(*other)
+                        && self.is_noun(*other)
+                        && self
+                            .table_of(*other)
+                            .is_some_and(|of| of != table && self.schema.reach(of, table).is_some())
+                });
+                if let Some(of) = other.and_then(|other| self.table_of(other))
+                    && self.groups.is_empty()
+                {
+                    other.into_iter().for_each(|other| self.take(other));
+                    self.asked.push(Asked::Happened {
+                        table: of,
+                        is_negated: false,
+                    });
+                }
             }
             self.note_table(noun, table);
             // "How many tents are in stock?" does not count the rows that say so.
@@ -502,6 +519,20 @@ impl Composer<'_> {
             self.measures.push(Measured {
                 function: Function::CountDistinct,
                 what: What::Column(near),
+            });
+            return Ok(());
+        }
+        // "How many titles are there?": what rows are known by counts them.
+        if let [(table, column, _)] = columns.as_slice()
+            && self.schema.shown(*table) == [*column]
+            && self.values_of(noun).is_empty()
+        {
+            self.take(at);
+            self.take(noun);
+            self.note_table(noun, *table);
+            self.measures.push(Measured {
+                function: Function::Count,
+                what: What::Rows(*table),
             });
             return Ok(());
         }
@@ -563,7 +594,8 @@ impl Composer<'_> {
             let mut texts = self.spans.iter().map(|span| span.text.to_lowercase());
             texts.any(|text| words.contains(&text.as_str()))
         };
-        let is_asked = says(&["how much", "wie viel", "wieviel"])
+        let is_asked = says(&["how much", "wie viel", "wieviel", "what", "was"])
+            && says(&["we", "did we", "have we", "wir", "haben wir"])
             && says(&["take", "taken", "took", "make", "made", "gemacht"]);
         let is_alone = (0..self.spans.len()).all(|at| self.is_used(at));
         if is_asked && is_alone && self.having.is_none() {

@@ -25,9 +25,10 @@ mod who;
 
 use crate::conditions::{Asked, between, place};
 use crate::lexicon::{self, Concept, canonical};
-use crate::link::{Period, Span};
+use crate::link::Span;
 use crate::money::{self, Figure, day_of, is_sale, sales_table};
 use crate::routes::{Misfit, Said};
+use crate::said_periods::Period;
 use crate::schema::{Name, NameKind, Schema, table_ref};
 use crate::table_names::words_of;
 use crate::term::TermKind;
@@ -138,7 +139,7 @@ pub(crate) struct Composer<'a> {
 
 impl<'a> Composer<'a> {
     pub(crate) fn new(schema: &'a Schema<'a>, mut spans: Vec<Span>) -> Self {
-        // "two or more": the comparison stands before its number.
+        // "two or more", "two hours or more": the comparison stands before its number.
         for at in 1..spans.len() {
             let follows = spans.get(at).is_some_and(|span| {
                 let is_bound = span.is(Concept::AtLeast) || span.is(Concept::AtMost);
@@ -147,8 +148,19 @@ impl<'a> Composer<'a> {
                         .iter()
                         .any(|start| span.text.starts_with(start))
             });
-            if follows && spans.get(at - 1).is_some_and(|span| span.number.is_some()) {
-                spans.swap(at - 1, at);
+            let is_number = |at: usize| spans.get(at).is_some_and(|span| span.number.is_some());
+            let is_unit = |at: usize| {
+                let concept = spans.get(at).and_then(|span| span.concept);
+                matches!(concept, Some(Concept::Unit(_) | Concept::Money))
+            };
+            let number = match at {
+                _ if !follows => None,
+                _ if is_number(at - 1) => Some(at - 1),
+                2.. if is_unit(at - 1) && is_number(at - 2) => Some(at - 2),
+                _ => None,
+            };
+            if let Some(moved) = number.and_then(|number| spans.get_mut(number..=at)) {
+                moved.rotate_right(1);
             }
         }
         count_days(schema, &mut spans);
@@ -190,6 +202,11 @@ impl<'a> Composer<'a> {
         composer.read_counted_condition();
         composer.read_stand_ins();
         composer.read_new();
+        composer.read_own_things();
+        composer.read_same_nouns();
+        composer.read_any_party();
+        composer.read_on_offer();
+        composer.read_best_by();
         composer.read_best();
         composer.read_who();
         composer.read_total();

@@ -319,6 +319,7 @@ impl Composer<'_> {
     /// Figures over the first grain that all parts fit.
     pub(super) fn figures(&mut self, order: Option<Order>) -> Result<SemanticQuery, Stop> {
         self.read_beside();
+        self.read_currency();
         for at in 0..self.spans.len() {
             let is_read = |other: Option<usize>| other.is_some_and(|other| self.is_used(other));
             let is_of_names = self.is(at, Concept::And) && !self.groups.is_empty();
@@ -339,6 +340,24 @@ impl Composer<'_> {
             }
         }
         self.at_some_grain(|composer, grain| composer.figures_at(grain, order.clone()))
+    }
+
+    /// "our revenue in dollars": the currency that the amounts are in, where nothing names another one.
+    fn read_currency(&mut self) {
+        let Some(at) = self.find(Concept::Money) else {
+            return;
+        };
+        let is_said = at.checked_sub(1).is_some_and(|before| {
+            self.span(before)
+                .is_some_and(|span| span.text.eq_ignore_ascii_case("in"))
+        });
+        let is_revenue = self.measures.iter().any(|one| one.what == What::Revenue);
+        if is_said && is_revenue && !self.names_other_currency() {
+            self.take(at);
+            let text = self.span(at).map(|span| span.text.clone());
+            let says = format!("amounts are taken to be in {}", text.unwrap_or_default());
+            self.says(says, true);
+        }
     }
 
     /// "the names and ids of each account": columns of the thing that figures are for.

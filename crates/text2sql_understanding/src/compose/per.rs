@@ -1,6 +1,7 @@
 //! The average of a figure of each thing: "how many orders does a customer have on average".
 
 use super::*;
+use text2sql_semantics::Step;
 
 impl Composer<'_> {
     pub(super) fn average_per(&mut self) -> Result<Option<SemanticQuery>, Stop> {
@@ -41,11 +42,72 @@ impl Composer<'_> {
                 self.take(at);
             }
         }
-        let (Some(table), Some(owner)) = (
-            self.schema.table(counted_table),
-            self.schema.table(of_table),
+        self.mean_of_rows(
+            of_table,
+            (counted_table, reached.path),
+            Function::Count,
+            None,
+        )
+        .map(Some)
+    }
+
+    /// "the average revenue per customer": the mean of what each has spent.
+    pub(super) fn average_revenue_per(&mut self) -> Result<Option<SemanticQuery>, Stop> {
+        let revenue = self
+            .find(Concept::Revenue)
+            .or_else(|| self.find(Concept::Verb("spend")));
+        let (Some(average), Some(revenue), [Group::Named(of)], None) = (
+            self.find(Concept::Average),
+            revenue,
+            self.groups.as_slice(),
+            self.rank,
         ) else {
             return Ok(None);
+        };
+        let of = *of;
+        let Some(of_table) = self.table_of(of).filter(|_| self.is_noun(of)) else {
+            return Ok(None);
+        };
+        let is_other = self.has(Concept::OrderValue) || self.has(Concept::Compare);
+        let figures = money::revenue(self.schema).into_iter();
+        let found = figures
+            .filter_map(|figure| {
+                let reached = self.schema.reach(figure.table, of_table)?;
+                (!reached.is_tied && !reached.path.is_empty()).then_some((figure, reached.path))
+            })
+            .next();
+        let Some((figure, path)) = found.filter(|_| !is_other && self.is_party(of_table)) else {
+            return Ok(None);
+        };
+        self.groups.clear();
+        for at in [average, revenue, of] {
+            self.take(at);
+        }
+        if let Some(sum) = self.find(Concept::Sum) {
+            self.take(sum);
+        }
+        self.says(format!("revenue is {}", figure.says), true);
+        self.mean_of_rows(
+            of_table,
+            (figure.table, path),
+            Function::Sum,
+            Some(figure.value),
+        )
+        .map(Some)
+    }
+
+    /// The mean, over rows of a table that have any, of an aggregate of the rows that refer to each.
+    fn mean_of_rows(
+        &mut self,
+        of_table: usize,
+        (inner_table, link): (usize, Vec<Step>),
+        function: Function,
+        of: Option<Expression>,
+    ) -> Result<SemanticQuery, Stop> {
+        let (Some(table), Some(owner)) =
+            (self.schema.table(inner_table), self.schema.table(of_table))
+        else {
+            return stop("there is no such table");
         };
         let periods = std::mem::take(&mut self.periods);
         let days: Vec<Asked> = periods
@@ -53,31 +115,40 @@ impl Composer<'_> {
             .map(|period| Asked::Days { period, by: None })
             .collect();
         let mut said = Vec::new();
-        let inner = place(self.schema, counted_table, &days, &mut said)?;
+        let mut inner = place(self.schema, inner_table, &days, &mut said)?;
+        if function == Function::Sum
+            && let Some((says, condition)) = money::not_cancelled(self.schema, inner_table)
+        {
+            said.push((format!("without {says}"), true));
+            inner.push(condition);
+        }
         self.said.extend(said);
         self.finish_conditions(Some(of_table))?;
         let mut conditions = self.place_all(of_table)?;
         conditions.push(Condition::Exists {
             table: table_ref(table),
-            link: reached.path.clone(),
+            link: link.clone(),
             of: Vec::new(),
             conditions: inner.clone(),
             is_negated: false,
         });
         let says = format!("{} without any {} are left out", owner.name, table.name);
         self.says(says, true);
-        let value = Expression::Related(Box::new(Related {
-            table: table_ref(table),
-            link: reached.path,
-            function: Function::Count,
-            of: None,
-            conditions: inner,
-        }));
+        let what = match function {
+            Function::Sum => "revenue",
+            _ => table.name.as_str(),
+        };
         let measure = Measure {
-            name: format!("average_{}_per_{}", table.name, owner.name),
+            name: format!("average_{what}_per_{}", owner.name),
             value: Value::Aggregate(Aggregate {
                 function: Function::Average,
-                of: Some(value),
+                of: Some(Expression::Related(Box::new(Related {
+                    table: table_ref(table),
+                    link,
+                    function,
+                    of,
+                    conditions: inner,
+                }))),
                 only: Vec::new(),
             }),
         };
@@ -85,6 +156,6 @@ impl Composer<'_> {
             measures: vec![measure],
             dimensions: Vec::new(),
         };
-        self.query(of_table, conditions, answer, None).map(Some)
+        self.query(of_table, conditions, answer, None)
     }
 }

@@ -646,6 +646,23 @@ impl Composer<'_> {
                             return stop("what it is ranked by is not clear");
                         }
                         self.take(noun);
+                        // "by number of songs sold"
+                        let sold = self.verbs().into_iter().find(|(_, verb)| *verb == "sell");
+                        if let Some((verb, _)) = sold
+                            && !is_sale(self.schema, table)
+                            && self.line_of(table).is_some()
+                            && !self.has(Concept::Distinct)
+                            && !money::units(self.schema).is_empty()
+                        {
+                            self.take(verb);
+                            self.measures.push(Measured {
+                                function: Function::Sum,
+                                what: What::Units,
+                            });
+                            self.finish_conditions(None)?;
+                            let order = self.order_by_first(rank, is_descending);
+                            return self.figures(order);
+                        }
                         let table = self.done_to(table).unwrap_or(table);
                         self.measures.push(Measured {
                             function: Function::Count,
@@ -700,6 +717,7 @@ impl Composer<'_> {
         let Some(reached) = self
             .schema
             .reach(counted, table)
+            .or_else(|| self.schema.fan(counted, table))
             .filter(|reached| !reached.is_tied && !reached.path.is_empty())
         else {
             return stop("the parts are not related");

@@ -1,6 +1,7 @@
 //! Words whose meaning depends on their neighbours: "new", "who", "best", "people", "in total".
 
 use super::*;
+use text2sql_domain::words;
 
 impl Composer<'_> {
     /// "How many people work in Seattle?", "Who works in Sales?", "customers" of a club: words that stand for what the tables
@@ -22,40 +23,84 @@ impl Composer<'_> {
                 )
             })
             && (0..self.spans.len()).any(|at| self.is_comparison(at));
+        let is_ranked = [
+            Concept::Most,
+            Concept::Fewest,
+            Concept::Top,
+            Concept::Bottom,
+            Concept::Newest,
+            Concept::Oldest,
+        ]
+        .iter()
+        .any(|rank| self.has(*rank));
         let asks_who = !has_noun && (is_paid || does(&["work", "hire", "born", "live", "leave"]));
         for at in 0..self.spans.len() {
             let Some(span) = self.spans.get(at).filter(|span| span.names.is_empty()) else {
                 continue;
             };
-            let text = span.text.to_lowercase();
+            let text = span
+                .read_as
+                .clone()
+                .unwrap_or_else(|| span.text.to_lowercase());
             let is_who = asks_who && span.asks_who();
+            // "Who has bought something this month?"
+            let buyers = match span.asks_who() && !has_noun && !is_ranked {
+                true => self.party_of_verbs(),
+                false => None,
+            };
             let meant = lexicon::stand_ins(if is_who { "people" } else { &text });
-            if meant.is_empty() || span.concept.is_some_and(|one| one != Concept::Filler) {
+            let is_said = span.concept.is_some_and(|one| one != Concept::Filler);
+            if is_said || meant.is_empty() && buyers.is_none() {
                 continue;
             }
-            let Some(table) = self.stand_in(meant, is_work) else {
+            let is_anybody = meant == lexicon::stand_ins("people");
+            let Some(table) = buyers.or_else(|| self.stand_in(meant, is_work)) else {
+                // "On which weekday do people rent the most?" asks for nobody in particular; "how many people" does.
+                let has_party = (0..self.spans.len()).any(|other| {
+                    self.table_of(other)
+                        .is_some_and(|table| self.is_party(table))
+                });
+                if is_anybody && has_party {
+                    // "How many people are there as customers?"
+                    self.take(at);
+                } else if let Some(party) = self.party_of_verbs().filter(|_| is_anybody) {
+                    match self
+                        .before(at)
+                        .is_some_and(|before| self.is(before, Concept::Count))
+                    {
+                        true => self.mean(at, party),
+                        false => self.take(at),
+                    }
+                }
                 continue;
             };
-            if let (Some(span), Some(used)) = (self.spans.get_mut(at), self.used.get_mut(at)) {
-                span.concept = None;
-                span.names = vec![Name {
-                    kind: NameKind::Table(table),
-                    score: 0.9,
-                }];
-                // "customer segment" is the segment of customers.
-                *used = self.spans.get(at + 1).is_some_and(|next| {
-                    let is_own =
-                        |name: &Name| matches!(name.kind, NameKind::Column(of, _) if of == table);
-                    next.concept.is_none() && next.names.iter().any(is_own)
-                });
-            }
+            self.mean(at, table);
+        }
+    }
+
+    /// The word stands for the table.
+    fn mean(&mut self, at: usize, table: usize) {
+        // "customer segment" is the segment of customers.
+        let is_of_next = self.span(at + 1).is_some_and(|next| {
+            let is_own = |name: &Name| matches!(name.kind, NameKind::Column(of, _) if of == table);
+            next.concept.is_none() && next.names.iter().any(is_own)
+        });
+        if let (Some(span), Some(used)) = (self.spans.get_mut(at), self.used.get_mut(at)) {
+            span.concept = None;
+            span.names = vec![Name {
+                kind: NameKind::Table(table),
+                score: 0.9,
+            }];
+            *used = is_of_next;
         }
     }
 
     /// The one table of such persons or things; of several that of those who work here, where that is asked.
     pub(super) fn stand_in(&self, meant: &[Vec<String>], is_work: bool) -> Option<usize> {
         let called = |names: &Vec<String>| -> Vec<usize> {
-            let all = 0..self.schema.tables.len();
+            // A row of `film_category` is none of the things that are meant.
+            let all = (0..self.schema.tables.len())
+                .filter(|at| !self.schema.meant_by_pairs.contains_key(at));
             let is_meant = |at: &usize| {
                 let words = self.schema.table_words(*at);
                 let is_called = words.last().is_some_and(|last| names.contains(last))
@@ -271,6 +316,125 @@ impl Composer<'_> {
                 score: 1.0,
             }];
             *used = false;
+        }
+    }
+
+    /// "What do people spend on our music?" is not about the playlist "Music".
+    pub(super) fn read_own_things(&mut self) {
+        for at in 1..self.spans.len() {
+            let is_ours = self.span(at - 1).is_some_and(|span| {
+                let text = span.text.to_lowercase();
+                text == "our" || text.starts_with("unser")
+            });
+            let is_plain = self.span(at).is_some_and(|span| {
+                span.concept.is_none()
+                    && span.text == span.text.to_lowercase()
+                    && !span.names.is_empty()
+                    && span
+                        .names
+                        .iter()
+                        .all(|name| matches!(name.kind, NameKind::Value(..)))
+            });
+            if is_ours
+                && is_plain
+                && !self.is_noun(at + 1)
+                && let Some(span) = self.spans.get_mut(at)
+            {
+                span.names.clear();
+            }
+        }
+    }
+
+    /// "bands and artists", "bands or artists": two words for one thing.
+    pub(super) fn read_same_nouns(&mut self) {
+        for at in 1..self.spans.len() {
+            if !self.is(at, Concept::And) && !self.is(at, Concept::Or) {
+                continue;
+            }
+            let (Some(before), Some(after)) = (self.before(at), self.after(at)) else {
+                continue;
+            };
+            let table = self.table_of(before).filter(|_| self.is_noun(before));
+            if table.is_some() && table == self.table_of(after) && self.is_noun(after) {
+                self.take(at);
+                self.take(after);
+            }
+        }
+    }
+
+    /// "How much does a customer spend per order?" asks for no customer in particular.
+    pub(super) fn read_any_party(&mut self) {
+        if !self.has(Concept::OrderValue) {
+            return;
+        }
+        for at in 1..self.spans.len() {
+            let is_any = self.span(at - 1).is_some_and(|span| {
+                words!("a, an, ein, eine").contains(&span.text.to_lowercase().as_str())
+            });
+            let is_party = self.table_of(at).is_some_and(|table| self.is_party(table));
+            if is_any && is_party {
+                self.take(at);
+            }
+        }
+    }
+
+    /// "How many songs do we have on offer?": all of them, where nothing says which are sold no more.
+    pub(super) fn read_on_offer(&mut self) {
+        let ends = words!(
+            "active, inactive, discontinued, status, state, available, visible, published, archived, deleted, enabled, \
+             sold, stock, end, until, to"
+        );
+        let may_end = (0..self.spans.len())
+            .filter_map(|at| self.table_of(at))
+            .any(|table| {
+                let columns = self
+                    .schema
+                    .table(table)
+                    .map_or(0, |table| table.columns.len());
+                (0..columns).any(|column| {
+                    let mut words = self.schema.column_words(table, column).iter();
+                    words.any(|word| ends.contains(&word.as_str()))
+                })
+            });
+        for at in 0..self.spans.len() {
+            let is_said = self.is(at, Concept::Vague)
+                && self.span(at).is_some_and(|span| {
+                    words!("on offer, in our range").contains(&span.text.to_lowercase().as_str())
+                });
+            if is_said
+                && !may_end
+                && let Some(span) = self.spans.get_mut(at)
+            {
+                span.concept = Some(Concept::Filler);
+                self.take(at);
+            }
+        }
+    }
+
+    /// "the best 3 customers by revenue": by what they are ranked is said.
+    pub(super) fn read_best_by(&mut self) {
+        let by = self.spans.iter().position(|span| span.is(Concept::By));
+        let is_measured = by.and_then(|by| self.after(by)).is_some_and(|next| {
+            let is_spent = self.is(next, Concept::Verb("spend")) || self.is(next, Concept::Money);
+            is_spent
+                || [Concept::Revenue, Concept::Units, Concept::Count]
+                    .iter()
+                    .any(|one| self.is(next, *one))
+        });
+        for at in 0..by.unwrap_or_default() {
+            let text = self.span(at).filter(|span| span.is(Concept::Vague));
+            let concept = match text.map(|span| span.text.to_lowercase()).as_deref() {
+                Some("best" | "beste" | "besten") => Concept::Top,
+                Some("worst" | "schlechteste" | "schlechtesten") => Concept::Bottom,
+                _ => continue,
+            };
+            if is_measured && let Some(span) = self.spans.get_mut(at) {
+                span.concept = Some(concept);
+                span.text = match concept {
+                    Concept::Top => "top".to_owned(),
+                    _ => "bottom".to_owned(),
+                };
+            }
         }
     }
 

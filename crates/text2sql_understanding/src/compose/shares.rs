@@ -97,17 +97,29 @@ impl Composer<'_> {
         let is_growth = self.has(Concept::Growth);
         let is_compared = self.has(Concept::Compare);
         for at in 0..self.spans.len() {
-            if [
-                Concept::Compare,
-                Concept::Growth,
-                Concept::Percent,
-                Concept::Than,
-                Concept::And,
-            ]
-            .iter()
-            .any(|one| self.is(at, *one))
+            // "Did it rise or fall?"
+            let is_either = is_growth && self.is(at, Concept::Or);
+            if is_either
+                || [
+                    Concept::Compare,
+                    Concept::Growth,
+                    Concept::Percent,
+                    Concept::Than,
+                    Concept::And,
+                ]
+                .iter()
+                .any(|one| self.is(at, *one))
             {
                 self.take(at);
+            }
+        }
+        // "with the number in July": the same number again.
+        let counts: Vec<usize> = (0..self.spans.len())
+            .filter(|at| self.is(*at, Concept::Count) && !self.is_used(*at))
+            .collect();
+        for again in counts.into_iter().skip(1) {
+            if !(again..self.spans.len()).any(|at| self.is_noun(at)) {
+                self.take(again);
             }
         }
         self.read_measures()?;
@@ -131,6 +143,14 @@ impl Composer<'_> {
             return stop("what is compared is not clear");
         }
         let subject = self.subject_of_measure();
+        if is_growth
+            && self.periods.len() < 2
+            && self.rank.is_none()
+            && let [Group::Part(_)] = self.groups.as_slice()
+        {
+            self.finish_conditions(subject)?;
+            return self.growth_by_period();
+        }
         let mut periods = std::mem::take(&mut self.periods);
         periods.sort_by(|one, other| one.from.cmp(&other.from));
         self.finish_conditions(subject)?;
@@ -156,6 +176,29 @@ impl Composer<'_> {
         self.at_some_grain(|composer, grain| {
             composer.compared_at(grain, &first, &second, is_growth)
         })
+    }
+
+    /// "growth by month": beside each figure, by how many percent it is more than the one before.
+    fn growth_by_period(&mut self) -> Result<SemanticQuery, Stop> {
+        let mut query = self.figures(None)?;
+        let Answer::Figures { measures, .. } = &mut query.answer else {
+            return stop("what is compared is not clear");
+        };
+        let [
+            Measure {
+                value: Value::Aggregate(one),
+                ..
+            },
+        ] = measures.as_slice()
+        else {
+            return stop("several figures are compared");
+        };
+        let growth = Measure {
+            name: "growth_percent".to_owned(),
+            value: Value::GrowthByPeriod(one.clone()),
+        };
+        measures.push(growth);
+        Ok(query)
     }
 
     pub(super) fn compared_at(

@@ -133,6 +133,22 @@ impl Composer<'_> {
         currency(&asked.text.to_lowercase())
     }
 
+    /// Whether amounts may be in another currency than the one that is asked for, or in several.
+    pub(super) fn names_other_currency(&self) -> bool {
+        let asked = self.asked_currency();
+        let mut tables = self.schema.tables.iter().enumerate();
+        self.is_in_cents()
+            || tables.any(|(at, table)| {
+                (0..table.columns.len()).any(|column| {
+                    let words = self.words_of_column(at, column);
+                    let is_other = |word: &String| {
+                        word == "currency" || currency(word).is_some_and(|held| Some(held) != asked)
+                    };
+                    self.schema.is_base(at) && words.iter().any(is_other)
+                })
+            })
+    }
+
     /// The columns in the currency that is asked for, where each names its own: `price_in_euros`, `price_in_dollars`.
     pub(super) fn of_their_currency(
         &self,

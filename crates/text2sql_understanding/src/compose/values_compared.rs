@@ -13,7 +13,7 @@ impl Composer<'_> {
         let joint = match apart {
             Some(_) => (0..self.spans.len())
                 .find(|at| self.is(*at, Concept::And) && self.two_values(*at).is_some()),
-            None => self.find(Concept::Compare),
+            None => self.find(Concept::Compare).or_else(|| self.more_of_two()),
         };
         let Some((joint, (left, right, table, column))) =
             joint.and_then(|joint| Some((joint, self.two_values(joint)?)))
@@ -45,9 +45,32 @@ impl Composer<'_> {
             happens: false,
             is_each: false,
         });
-        self.read_measures()?;
+        let sold = self.verbs().into_iter().find_map(|(at, verb)| {
+            Some((
+                at,
+                match verb {
+                    "sell" => What::Units,
+                    "earn" => What::Revenue,
+                    _ => return None,
+                },
+            ))
+        });
+        match sold {
+            Some((at, what)) => {
+                self.take(at);
+                self.measures.push(Measured {
+                    function: Function::Sum,
+                    what,
+                });
+            }
+            None => self.read_measures()?,
+        }
         if self.measures.is_empty() {
             let noun = self.first_noun();
+            // "Do we make more with horror or with comedy?" counts no genres.
+            if noun.is_none() && self.schema.shown(table).contains(&column) {
+                return stop("what is compared is not clear");
+            }
             let counted = noun.and_then(|noun| self.table_of(noun)).unwrap_or(table);
             if let Some(noun) = noun {
                 self.take(noun);
@@ -60,6 +83,38 @@ impl Composer<'_> {
         let subject = self.subject_of_measure();
         self.finish_conditions(subject)?;
         self.figures(None).map(Some)
+    }
+
+    /// "Do we sell more jazz or more blues?": the "or" between two values of which there is more of one.
+    fn more_of_two(&mut self) -> Option<usize> {
+        let is_more = |span: &Span| {
+            words!("more, mehr").contains(&span.text.to_lowercase().as_str())
+                && span.names.is_empty()
+                && span.concept.is_none()
+        };
+        // "or more" is one span.
+        let is_joint = |span: &Span| {
+            span.is(Concept::Or)
+                || words!("or more, oder mehr").contains(&span.text.to_lowercase().as_str())
+        };
+        let joint = self.spans.iter().position(is_joint)?;
+        let more: Vec<usize> = (0..self.spans.len())
+            .filter(|at| self.span(*at).is_some_and(is_more))
+            .collect();
+        let said = self.spans.clone();
+        for at in &more {
+            if let Some(span) = self.spans.get_mut(*at) {
+                span.concept = Some(Concept::Filler);
+            }
+        }
+        if more.is_empty() || self.two_values(joint).is_none() {
+            self.spans = said;
+            return None;
+        }
+        for at in more {
+            self.take(at);
+        }
+        Some(joint)
     }
 
     /// The spans on both sides that are values of one column, if it is the only one.

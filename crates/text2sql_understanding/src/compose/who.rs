@@ -11,7 +11,11 @@ impl Composer<'_> {
             .find_map(|(_, verb)| self.event_of(verb));
         let noun = self.first_noun();
         match (event, noun.and_then(|noun| self.table_of(noun))) {
-            (Some(event), of) if of != Some(event) => Some((event, None)),
+            // "When did we last rent a copy?" names what is rented.
+            (Some(event), of) if of != Some(event) => {
+                let is_object = |of: &usize| self.schema.reach(event, *of).is_some();
+                Some((event, noun.filter(|_| of.as_ref().is_some_and(is_object))))
+            }
             (_, of) => Some((of?, noun)),
         }
     }
@@ -33,18 +37,12 @@ impl Composer<'_> {
             Some((event, _)) => event,
             None => self.table_of(subject?)?,
         };
-        let mut people: Vec<(usize, usize)> = (0..self.schema.tables.len())
-            .filter(|at| *at != counted && self.schema.is_base(*at))
-            .filter(|at| self.schema.shown(*at).len() == 2 || self.is_party(*at))
-            .filter(|at| event.is_none() || self.is_party(*at))
-            .filter_map(|at| Some((self.schema.reach(counted, at)?.cost, at)))
-            .collect();
-        people.sort_unstable();
-        let table = match people.as_slice() {
-            [(_, only)] => *only,
-            [(one, first), (other, _), ..] if one + 5 < *other => *first,
-            _ => return None,
-        };
+        let table = match event {
+            Some(_) => self.party_of(counted),
+            None => self.nearest(counted, |at| {
+                self.schema.shown(at).len() == 2 || self.is_party(at)
+            }),
+        }?;
         let span = self.spans.get_mut(who)?;
         span.concept = None;
         span.names = vec![Name {
@@ -53,6 +51,72 @@ impl Composer<'_> {
         }];
         self.note_table(who, table);
         Some(who)
+    }
+
+    /// "Who is Ann Miller's boss?": the row of the same table that hers refers to.
+    pub(super) fn boss_of_named(&mut self) -> Result<Option<SemanticQuery>, Stop> {
+        let is_boss = |span: &Span| {
+            let names_table = |name: &Name| matches!(name.kind, NameKind::Table(_));
+            canonical(&span.text.to_lowercase()) == canonical("boss")
+                && !span.names.iter().any(names_table)
+        };
+        let boss = self.spans.iter().position(is_boss);
+        let of_values = self.tables_of_values();
+        let mut staff = of_values.into_iter().filter_map(|table| {
+            let step = self.schema.own_reference(table)?;
+            Some((table, step))
+        });
+        let (Some(at), Some((table, step)), None) = (boss, staff.next(), staff.next()) else {
+            return Ok(None);
+        };
+        self.take(at);
+        self.finish_conditions(Some(table))?;
+        let names = self.schema.shown(table).into_iter();
+        let shown = names
+            .filter_map(|column| self.schema.own_column(table, column, vec![step.clone()]))
+            .collect();
+        let mut query = self.list(table, shown, None)?;
+        if let Answer::Rows { columns, .. } = &mut query.answer {
+            for shown in columns {
+                if let Expression::Column(column) = &shown.value
+                    && !column.path.is_empty()
+                {
+                    shown.name = Some(format!("boss_{}", column.column));
+                }
+            }
+        }
+        Ok(Some(query))
+    }
+
+    /// Who buys, books or visits: the parties that rows of the table refer to.
+    pub(super) fn party_of(&self, event: usize) -> Option<usize> {
+        self.nearest(event, |at| self.is_party(at))
+    }
+
+    /// The one table of that kind that is clearly nearest to rows of another one.
+    fn nearest(&self, from: usize, is_meant: impl Fn(usize) -> bool) -> Option<usize> {
+        let mut found: Vec<(usize, usize)> = (0..self.schema.tables.len())
+            .filter(|at| *at != from && self.schema.is_base(*at) && is_meant(*at))
+            .filter_map(|at| Some((self.schema.reach(from, at)?.cost, at)))
+            .collect();
+        found.sort_unstable();
+        match found.as_slice() {
+            [(_, only)] => Some(*only),
+            [(one, first), (other, _), ..] if one + 5 < *other => Some(*first),
+            _ => None,
+        }
+    }
+
+    /// The parties of what a verb says that they do: those who buy, rent or book.
+    pub(super) fn party_of_verbs(&self) -> Option<usize> {
+        let event = self.verbs().into_iter().find_map(|(_, verb)| {
+            let is_buying = matches!(
+                verb,
+                "buy" | "order" | "rent" | "spend" | "pay" | "book" | "visit"
+            );
+            self.event_of(verb).filter(|_| is_buying)
+        })?;
+        self.party_of(event)
     }
 
     /// "Who": the one table of people with a date for what a verb says, the verb and the date.
@@ -120,13 +184,28 @@ impl Composer<'_> {
         is_singular || says(&["is", "was", "ist", "war"]) && !says(&["are", "were"])
     }
 
+    /// "films that came back": the one table of events with a day on which that was.
+    fn returned(&self, at: usize, verb: &str) -> Option<usize> {
+        let mut dated = (0..self.schema.tables.len()).filter(|table| {
+            self.schema.is_base(*table)
+                && money::is_event(self.schema, *table)
+                && self.date_of_verb(*table, at, verb).is_some()
+        });
+        dated
+            .next()
+            .filter(|_| verb == "return" && dated.next().is_none())
+    }
+
     /// "rented the most films": the rentals, each of which is of one film.
     pub(super) fn done_to(&mut self, table: usize) -> Option<usize> {
         if self.has(Concept::Distinct) || self.is_party(table) {
             return None;
         }
-        let event = self.verbs().into_iter().find_map(|(_, verb)| {
-            let event = self.event_of(verb).filter(|event| *event != table)?;
+        let event = self.verbs().into_iter().find_map(|(at, verb)| {
+            let event = self
+                .event_of(verb)
+                .or_else(|| self.returned(at, verb))
+                .filter(|event| *event != table)?;
             let reached = self.schema.reach(event, table)?;
             (!reached.path.is_empty()).then_some(event)
         })?;

@@ -327,6 +327,7 @@ fn value_text(value: &Expression, wording: Wording<'_>) -> String {
             factors.join(" × ")
         }
         Expression::Remainder { of, .. } => format!("(1 − {})", readable(&of.column)),
+        Expression::InUnit { of, divisor } => format!("{} / {divisor}", readable(&of.column)),
         Expression::Defined(defined) => wording.term(&defined.expression),
     }
 }

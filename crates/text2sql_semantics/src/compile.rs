@@ -439,6 +439,9 @@ impl<'t> Compiler<'t> {
                     false => format!("(1 - coalesce({sql}, 0))"),
                 }
             }
+            Expression::InUnit { of, divisor } => {
+                format!("({} / {divisor}.0)", self.column(of, is_required)?.0)
+            }
             Expression::Difference(from, to) => {
                 let (from, to) = (
                     self.expression(from, is_required)?,

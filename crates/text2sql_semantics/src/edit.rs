@@ -575,6 +575,7 @@ fn in_expression(expression: &mut Expression, visit: &mut dyn FnMut(&mut Conditi
         }
         Expression::Column(_)
         | Expression::Remainder { .. }
+        | Expression::InUnit { .. }
         | Expression::Days(..)
         | Expression::Defined(_) => {}
     }

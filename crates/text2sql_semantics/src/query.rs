@@ -252,6 +252,13 @@ pub enum Expression {
         /// Whether it is a percentage.
         is_percent: bool,
     },
+    /// A value in a larger unit: minutes of milliseconds.
+    InUnit {
+        /// The value.
+        of: ColumnRef,
+        /// How many of its unit are one of the larger one.
+        divisor: u32,
+    },
     /// The second less the first.
     Difference(Box<Expression>, Box<Expression>),
     /// Days from the first to the second.

@@ -199,11 +199,17 @@ fn words_apart(text: &str, schema: &Schema<'_>) -> String {
             return lower.replacen(core, &apart, 1);
         }
         // "german-language films"
-        let spoken = ["-language", "-speaking", "sprachige", "sprachigen"]
-            .iter()
-            .find_map(|end| core.strip_suffix(end));
-        if let Some(language) = spoken.filter(|language| language.len() > 3) {
-            return lower.replacen(core, language, 1);
+        let spoken = [
+            "-language",
+            "-speaking",
+            "-rated",
+            "sprachige",
+            "sprachigen",
+        ]
+        .iter()
+        .find_map(|end| core.strip_suffix(end));
+        if let Some(value) = spoken.and_then(|value| word.get(..value.len())) {
+            return value.to_owned();
         }
         let spaced = core.replace('-', " ");
         if spaced != core && lexicon::concept(core).is_none() && lexicon::concept(&spaced).is_some()
@@ -378,6 +384,7 @@ fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
         && !is_quoted
         && (span.concept.is_some()
             || lexicon::is_noun(word) && span.text == *word
+            || !proper_names::in_english(word).is_empty()
             || lexicon::day_word(word).is_some())
     {
         span.names
@@ -543,6 +550,20 @@ fn names_of(
             }
             if let Some((left, right)) = lexicon::compound(word) {
                 add(schema.named(&format!("{left}{right}"), 0.1));
+                // "Filmlänge" is the length of a film.
+                let of = schema
+                    .named(&left, 0.0)
+                    .into_iter()
+                    .filter_map(|name| match name.kind {
+                        NameKind::Table(table) if name.score >= 0.9 => Some(table),
+                        _ => None,
+                    });
+                let of: Vec<usize> = of.collect();
+                let mut parts = schema.named(&right, 0.1);
+                parts.retain(
+                    |name| matches!(name.kind, NameKind::Column(table, _) if of.contains(&table)),
+                );
+                add(parts);
                 // "Zahlungsbetrag" is what a payment amounts to.
                 if [canonical("amount"), canonical("value")].contains(&right) {
                     add(schema.named(&left, 0.1));

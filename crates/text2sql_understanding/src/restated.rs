@@ -6,6 +6,7 @@ pub(crate) fn restated(text: &str) -> String {
     let text = since_beginning(&text);
     let text = distinct_places(&text);
     let text = spending_of_one(&text);
+    let text = in_plain_verbs(&text);
     named_age(&ranked_buyers(&text))
 }
 
@@ -127,6 +128,50 @@ fn spending_of_one(text: &str) -> String {
     }
 }
 
+/// Verbs that say in this place what another one says everywhere: what customers keep for some days they have rented.
+fn in_plain_verbs(text: &str) -> String {
+    const VERBS: &[(&[&str], &str, &str)] = &[
+        (&["how many days", "how long"], " keep ", " rent "),
+        (&["how many days", "how long"], " kept ", " rented "),
+        (&["most", "fewest", "least"], " contain the ", " have the "),
+        (&["most", "fewest", "least"], " contains the ", " has the "),
+        (&["meisten", "wenigsten"], " enthält die ", " hat die "),
+        (&["meisten", "wenigsten"], " enthalten die ", " haben die "),
+    ];
+    let lower = text.to_lowercase();
+    let found = VERBS.iter().find(|(beside, verb, _)| {
+        text.contains(verb) && beside.iter().any(|beside| lower.contains(beside))
+    });
+    let text = found.map_or_else(
+        || text.to_owned(),
+        |(_, verb, plain)| text.replacen(verb, plain, 1),
+    );
+    in_minutes(&text).unwrap_or(text)
+}
+
+/// "How many minutes does a song last on average?" is "How long is a song on average in minutes?".
+fn in_minutes(text: &str) -> Option<String> {
+    const LAST: &[&str] = &[" last", " run", " take", " go on for"];
+    let lower = text.to_lowercase();
+    let units = [
+        ("minutes", "how many minutes "),
+        ("hours", "how many hours "),
+    ];
+    let (unit, start) = units.iter().find(|(_, start)| lower.starts_with(start))?;
+    let rest = text.get(start.len()..)?.trim_end_matches(['?', ' ']);
+    let (verb, rest) = rest.split_once(' ')?;
+    let last = LAST.iter().find_map(|last| {
+        let at = rest.find(last)?;
+        let after = rest.get(at + last.len()..)?;
+        (after.is_empty() || after.starts_with(' ')).then_some((at, after))
+    });
+    let (at, after) = last?;
+    matches!(verb, "do" | "does" | "did").then(|| {
+        let thing = rest.get(..at).unwrap_or_default();
+        format!("How long is {thing}{after} in {unit}?")
+    })
+}
+
 /// "Our biggest spenders" are the biggest customers by revenue.
 fn ranked_buyers(text: &str) -> String {
     match text.contains(" spenders") {
@@ -195,6 +240,19 @@ mod tests {
                 "Who works here since the beginning of the project?",
                 "Who works here since the beginning of the project?",
             ),
+            (
+                "For how many days do customers keep a film?",
+                "For how many days do customers rent a film?",
+            ),
+            (
+                "Which playlists contain the most tracks?",
+                "Which playlists have the most tracks?",
+            ),
+            (
+                "How many minutes does a song last on average?",
+                "How long is a song on average in minutes?",
+            ),
+            ("How many hours did we sell?", "How many hours did we sell?"),
             ("How many?", "How many?"),
             (
                 "In how many orders was it sold?",

@@ -27,6 +27,17 @@ pub(crate) fn period_at(
     {
         return None;
     }
+    // "before the 1st of July"
+    if let [bound, the, ..] = rest
+        && the.lower == "the"
+        && words!("before, after, since, until").contains(&bound.lower.as_str())
+    {
+        let mut without = vec![bound.clone()];
+        without.extend(rest.iter().skip(2).cloned());
+        if let Some((period, taken)) = period_at(&without, 0, today, splits) {
+            return Some((period, taken + 1));
+        }
+    }
     let before = days.get(..start)?;
     if let Some(found) = month_of_next(rest, today)
         .or_else(|| month_of_last(before, rest, today).filter(|_| splits))
@@ -74,9 +85,13 @@ fn half_of_year(rest: &[Token]) -> Option<(Period, usize)> {
 
 /// A month before another one that has the year for both: "June" of "June and July 2022".
 fn month_of_next(rest: &[Token], today: Date) -> Option<(Period, usize)> {
-    let [first, joint, second, year, ..] = rest else {
-        return None;
+    // "im Juni und im Juli 2022"
+    let (joint, second, year) = match rest {
+        [_, joint, within, second, year, ..] if within.lower == "in" => (joint, second, year),
+        [_, joint, second, year, ..] => (joint, second, year),
+        _ => return None,
     };
+    let first = rest.first()?;
     let is_joint =
         words!("and, to, und, bis, zu, or, vs, versus, with, mit").contains(&joint.lower.as_str());
     let is_year = year.number.as_ref().is_some_and(|number| number.len() == 4);

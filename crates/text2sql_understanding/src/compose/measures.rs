@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::rates::is_rate;
+use text2sql_domain::words;
 
 /// The function that a word asks for.
 pub(super) fn function_of(concept: Option<Concept>) -> Option<Function> {
@@ -489,7 +490,9 @@ impl Composer<'_> {
             }
             // "How many films did each customer rent?"
             let has_scope = !self.groups.is_empty() || !self.periods.is_empty();
-            let done = match has_scope && !is_negated {
+            // "How many films have not been returned yet?" is about rentals.
+            let comes_back = self.verbs().iter().any(|(_, verb)| *verb == "return");
+            let done = match has_scope && !is_negated || comes_back {
                 true => self.done_to(table),
                 false => None,
             };
@@ -550,6 +553,18 @@ impl Composer<'_> {
                 "spend" if self.is_ours(at) => {
                     return stop("what is spent is not in the data");
                 }
+                "pay" if self.having.is_none() && !self.is_ours(at) && self.asks_amount() => {
+                    let Some(amount) = self.event_of(verb).and_then(|event| self.amount_of(event))
+                    else {
+                        continue;
+                    };
+                    self.take(at);
+                    self.measures.push(Measured {
+                        function: Function::Sum,
+                        what: What::Column(vec![amount]),
+                    });
+                    return Ok(());
+                }
                 "spend" | "earn" if self.having.is_none() => {
                     self.take(at);
                     self.measures.push(Measured {
@@ -578,6 +593,14 @@ impl Composer<'_> {
         }
         self.read_takings();
         Ok(())
+    }
+
+    /// "How much did they pay?"
+    fn asks_amount(&self) -> bool {
+        let mut first = self.spans.iter().take(3);
+        first.any(|span| {
+            words!("how much, wie viel, wieviel").contains(&span.text.to_lowercase().as_str())
+        })
     }
 
     /// Whether the word before a verb says that we do it.

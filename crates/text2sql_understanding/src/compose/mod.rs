@@ -133,6 +133,8 @@ pub(crate) struct Composer<'a> {
     is_of_both: bool,
     /// Columns of the things that figures are for.
     beside: Vec<(usize, usize)>,
+    /// The column that is asked for in a larger unit, how many of its own are one, and the name of the unit.
+    in_unit: Option<((usize, usize), u32, String)>,
     /// Whether "each" stands alone: "departments and the number of employees in each".
     is_for_each: bool,
 }
@@ -197,6 +199,7 @@ impl<'a> Composer<'a> {
             is_of_both: false,
             beside: Vec::new(),
             is_for_each: false,
+            in_unit: None,
         };
         composer.read_only();
         composer.read_counted_condition();

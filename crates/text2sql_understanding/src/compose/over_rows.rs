@@ -320,6 +320,7 @@ impl Composer<'_> {
     pub(super) fn figures(&mut self, order: Option<Order>) -> Result<SemanticQuery, Stop> {
         self.read_beside();
         self.read_currency();
+        self.read_asked_unit();
         for at in 0..self.spans.len() {
             let is_read = |other: Option<usize>| other.is_some_and(|other| self.is_used(other));
             let is_of_names = self.is(at, Concept::And) && !self.groups.is_empty();
@@ -430,10 +431,7 @@ impl Composer<'_> {
                 let word = self.name_of(measured);
                 said.push((format!("{word} is {says}"), is_default));
             }
-            measures.push(Measure {
-                name: self.name_of(measured),
-                value: Value::Aggregate(aggregate),
-            });
+            measures.push(self.measure_in_unit(measured, aggregate));
         }
         self.leave_out_cancelled(grain, &mut conditions, &mut said);
         let answer = Answer::Figures {

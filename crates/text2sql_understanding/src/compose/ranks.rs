@@ -766,8 +766,13 @@ impl Composer<'_> {
             if self.is_used(at) {
                 continue;
             }
+            let paid = match verb {
+                "pay" => self.event_of(verb).and_then(|event| self.amount_of(event)),
+                _ => None,
+            };
             let what = match verb {
                 "earn" | "spend" => What::Revenue,
+                "pay" if is_most && paid.is_some() => What::Column(paid.into_iter().collect()),
                 "sell" if is_most && !money::units(self.schema).is_empty() => What::Units,
                 _ => match self.event_of(verb).or_else(|| self.event_of_groups(at)) {
                     Some(table) => What::Rows(table),

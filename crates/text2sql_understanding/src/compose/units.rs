@@ -133,6 +133,72 @@ impl Composer<'_> {
         currency(&asked.text.to_lowercase())
     }
 
+    /// "How long is a song on average, in minutes?" over a column in milliseconds.
+    pub(super) fn read_asked_unit(&mut self) {
+        let asked = (1..self.spans.len()).find_map(|at| {
+            let concept = self.span(at).and_then(|span| span.concept);
+            let is_said = self
+                .span(at - 1)
+                .is_some_and(|before| before.text.eq_ignore_ascii_case("in"));
+            match concept {
+                Some(Concept::Unit(seconds)) if is_said && !self.is_used(at) => Some((at, seconds)),
+                _ => None,
+            }
+        });
+        let columns = self.measures.iter().find_map(|one| match &one.what {
+            What::Column(columns) => columns.first().copied(),
+            _ => None,
+        });
+        let (Some((at, seconds)), Some((table, column))) = (asked, columns) else {
+            return;
+        };
+        let Some((held, name, is_default)) = self.unit_of(table, column) else {
+            return;
+        };
+        let divisor = (f64::from(seconds) / held).round();
+        if divisor < 1.0 {
+            return;
+        }
+        self.take(at);
+        let of = self.column_name(table, column);
+        self.says(format!("{of} is taken to be in {name}"), is_default);
+        let unit = self.span(at).map(|span| span.text.to_lowercase());
+        self.in_unit = Some(((table, column), divisor as u32, unit.unwrap_or_default()));
+    }
+
+    /// The measure of an aggregate, in the unit that is asked for.
+    pub(super) fn measure_in_unit(&self, measured: &Measured, aggregate: Aggregate) -> Measure {
+        let own = match &measured.what {
+            What::Column(columns) => columns.first(),
+            _ => None,
+        };
+        if let Some((of, divisor, unit)) = &self.in_unit
+            && own == Some(of)
+            && let Some(Expression::Column(column)) = &aggregate.of
+        {
+            let name = self.name_of(measured);
+            let start = name.split('_').next().unwrap_or_default();
+            let function = match measured.function {
+                Function::Sum | Function::Count | Function::CountDistinct => "total",
+                _ => start,
+            };
+            return Measure {
+                name: format!("{function}_{unit}"),
+                value: Value::Aggregate(Aggregate {
+                    of: Some(Expression::InUnit {
+                        of: column.clone(),
+                        divisor: *divisor,
+                    }),
+                    ..aggregate
+                }),
+            };
+        }
+        Measure {
+            name: self.name_of(measured),
+            value: Value::Aggregate(aggregate),
+        }
+    }
+
     /// Whether amounts may be in another currency than the one that is asked for, or in several.
     pub(super) fn names_other_currency(&self) -> bool {
         let asked = self.asked_currency();

@@ -27,17 +27,6 @@ pub(crate) fn period_at(
     {
         return None;
     }
-    // "before the 1st of July"
-    if let [bound, the, ..] = rest
-        && the.lower == "the"
-        && words!("before, after, since, until").contains(&bound.lower.as_str())
-    {
-        let mut without = vec![bound.clone()];
-        without.extend(rest.iter().skip(2).cloned());
-        if let Some((period, taken)) = period_at(&without, 0, today, splits) {
-            return Some((period, taken + 1));
-        }
-    }
     let before = days.get(..start)?;
     if let Some(found) = month_of_next(rest, today)
         .or_else(|| month_of_last(before, rest, today).filter(|_| splits))

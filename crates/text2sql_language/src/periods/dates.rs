@@ -85,14 +85,34 @@ fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
         let year = tokens.get(2 + comma).and_then(year_of)?;
         return Some((day(Date::new(year, month, number).ok()?), 3 + comma));
     }
+    if let Some(date) = german_date(&first.text) {
+        return Some((day(date), 1));
+    }
+    // "1 July 2025", "1st of July 2025", and "1. Juli 2025", where the stop is a token.
+    let joint = usize::from(second.is_some_and(|token| matches!(token.lower.as_str(), "." | "of")));
     if let (Some(number), Some(month)) = (
         day_of_month(first),
-        second.and_then(|token| month_of(&token.lower)),
+        tokens
+            .get(1 + joint)
+            .and_then(|token| month_of(&token.lower)),
     ) {
-        let year = tokens.get(2).and_then(year_of)?;
-        return Some((day(Date::new(year, month, number).ok()?), 3));
+        let year = tokens.get(2 + joint).and_then(year_of)?;
+        return Some((day(Date::new(year, month, number).ok()?), 3 + joint));
     }
     part_of_year(tokens)
+}
+
+/// "01.07.2025"
+fn german_date(text: &str) -> Option<Date> {
+    let mut parts = text.split('.');
+    let (Some(day), Some(month), Some(year), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return None;
+    };
+    let is_year = year.len() == 4;
+    let date = Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
+    date.ok().filter(|_| is_year)
 }
 
 /// "The first quarter of 2025", "second half 2025", "Q3 2025", "H1 of 2025".
@@ -162,6 +182,13 @@ mod tests {
         check("2024", Some(("2024-01-01", "2025-01-01")));
         check("the year 2024", Some(("2024-01-01", "2025-01-01")));
         check("March 2025", Some(("2025-03-01", "2025-04-01")));
+        check("1 July 2025", Some(("2025-07-01", "2025-07-02")));
+        check("the 1st of July 2025", Some(("2025-07-01", "2025-07-02")));
+        check("1. July 2025", Some(("2025-07-01", "2025-07-02")));
+        check("01.07.2025", Some(("2025-07-01", "2025-07-02")));
+        check("1.7.2025", Some(("2025-07-01", "2025-07-02")));
+        check("1.7.25", None);
+        check("31.2.2025", None);
         check("December of 2025", Some(("2025-12-01", "2026-01-01")));
         check("Q4 2025", Some(("2025-10-01", "2026-01-01")));
         check(

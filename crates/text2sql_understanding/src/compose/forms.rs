@@ -44,23 +44,11 @@ impl Composer<'_> {
         }
         if let Some(at) = self.find(Concept::Share) {
             self.take(at);
-            // "How much did it drop, in percent?" is a change, and so is "by what percentage did it rise from May to June?".
+            // "How much did it drop, in percent?" is a change, and so is "what percentage did it rise from May to June?".
             let is_unit = self.periods.len() == 2
                 || self
                     .span(at)
                     .is_some_and(|span| span.text.to_lowercase().starts_with("in "));
-            // "By what percentage did it change?"
-            let changes = self.spans.iter().position(|span| {
-                span.is(Concept::Compare)
-                    && words!("change, changed, verändert")
-                        .contains(&span.text.to_lowercase().as_str())
-            });
-            if let Some(span) = changes
-                .filter(|_| is_unit)
-                .and_then(|at| self.spans.get_mut(at))
-            {
-                span.concept = Some(Concept::Growth);
-            }
             if !(is_unit && self.has(Concept::Growth)) {
                 return self.share();
             }

@@ -293,3 +293,44 @@ fn two_words_for_one_thing_are_one() {
     // What is still sold is not said.
     means("How many films do we have on offer?", &["FROM film AS f"]);
 }
+
+#[test]
+fn verbs_of_business_say_the_money() {
+    means("Which customers paid the most?", &["sum(i.total)"]);
+    assert_eq!(asked("Which films are doing best?"), "");
+}
+
+#[test]
+fn durations_are_in_the_unit_that_is_asked_for() {
+    means(
+        "How long is a film on average in each genre, in hours?",
+        &["avg((f.length / 60.0)) AS average_hours"],
+    );
+    means(
+        "How many minutes does a film last on average?",
+        &["avg(f.length)"],
+    );
+    assert_eq!(asked("How long is a film on average, in seconds?"), "");
+    means(
+        "Durchschnittliche Filmlänge je Genre",
+        &["avg(f.length)", "c.name"],
+    );
+}
+
+#[test]
+fn who_has_been_here_longest_was_hired_first() {
+    means(
+        "Who has been on our staff the longest?",
+        &["ORDER BY e.hire_date FETCH FIRST 1 ROW"],
+    );
+    means(
+        "Wer ist am längsten bei uns beschäftigt?",
+        &["ORDER BY e.hire_date"],
+    );
+}
+
+#[test]
+fn what_is_offered_need_not_have_been_sold() {
+    let offered = asked("How many different films do we sell?");
+    assert!(!offered.contains("EXISTS"), "{offered}");
+}

@@ -32,6 +32,8 @@ const NOT_EARNED: &[&str] = words!(
      salary, payroll, due, credit, limit, plan, commission, replacement"
 );
 
+const QUANTITIES: &[&str] = &["quantity", "qty", "units", "pieces", "menge", "anzahl"];
+
 fn is_any(words: &[String], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&word.as_str()))
 }
@@ -132,14 +134,25 @@ fn column_like(
 
 /// The column with the number of pieces of a row of a sale.
 fn quantity(schema: &Schema<'_>, table: usize) -> Option<usize> {
+    // How much medicine a treatment takes is not how often it was sold.
+    let is_plain = |column: &usize| {
+        let mut words = schema.column_words(table, *column).iter();
+        words.all(|word| {
+            QUANTITIES.contains(&word.as_str())
+                || words!("of, sold, order, ordered, item, items, line, product, article, total, booked, billed, bestellt, verkauft, bestell")
+                    .contains(&word.as_str())
+                || schema.table_words(table).contains(&canonical(word))
+        })
+    };
     column_like(
         schema,
         table,
-        &["quantity", "qty", "units", "pieces", "menge", "anzahl"],
+        QUANTITIES,
         &[
             "stock", "hand", "min", "minimum", "reorder", "per", "return", "returned",
         ],
     )
+    .filter(is_plain)
 }
 
 /// Ways to compute revenue, best first.

@@ -7,6 +7,7 @@ pub(crate) fn restated(text: &str) -> String {
     let text = distinct_places(&text);
     let text = spending_of_one(&text);
     let text = in_plain_verbs(&text);
+    let text = longest_serving(&text).map_or(text, str::to_owned);
     named_age(&ranked_buyers(&text))
 }
 
@@ -149,6 +150,25 @@ fn in_plain_verbs(text: &str) -> String {
     in_minutes(&text).unwrap_or(text)
 }
 
+/// "Who has been on our staff the longest?" asks for an employee.
+fn longest_serving(text: &str) -> Option<&'static str> {
+    let lower = text.to_lowercase();
+    let asked = lower.trim_end_matches(['?', '.', ' ']);
+    let has = |words: &[&str]| words.iter().any(|word| asked.contains(word));
+    if asked.starts_with("who has ") && asked.ends_with(" the longest") {
+        let is_here = has(&[
+            "been on our staff",
+            "been with us",
+            "been here",
+            "worked here",
+            "worked for us",
+        ]);
+        return is_here.then_some("Who is the longest serving employee?");
+    }
+    let is_here = asked.starts_with("wer ") && has(&["am längsten bei uns", "am längsten hier"]);
+    is_here.then_some("Wer ist der dienstälteste Mitarbeiter?")
+}
+
 /// "How many minutes does a song last on average?" is "How long is a song on average in minutes?".
 fn in_minutes(text: &str) -> Option<String> {
     const LAST: &[&str] = &[" last", " run", " take", " go on for"];
@@ -253,6 +273,14 @@ mod tests {
                 "How long is a song on average in minutes?",
             ),
             ("How many hours did we sell?", "How many hours did we sell?"),
+            (
+                "Who has been on our staff the longest?",
+                "Who is the longest serving employee?",
+            ),
+            (
+                "Who has rented films the longest?",
+                "Who has rented films the longest?",
+            ),
             ("How many?", "How many?"),
             (
                 "In how many orders was it sold?",

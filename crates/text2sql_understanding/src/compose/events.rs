@@ -115,6 +115,19 @@ impl Composer<'_> {
                 self.take(at);
                 continue;
             }
+            // "How many different books do we sell?": those that are offered, whether or not one was sold.
+            let is_offered = verb == "sell"
+                && !is_negated
+                && self.periods.is_empty()
+                && self.has(Concept::Count)
+                && self.has(Concept::Distinct)
+                && self.span(at).is_some_and(|span| {
+                    words!("sell, verkaufen").contains(&span.text.to_lowercase().as_str())
+                });
+            if is_offered {
+                self.take(at);
+                continue;
+            }
             let event = match verb {
                 "sell" => self.line_of(subject).or_else(|| self.event_of(verb)),
                 // What is not denied is a relation, which was read.
@@ -154,6 +167,13 @@ impl Composer<'_> {
                     let names_event = self.spans.iter().enumerate().any(|(other, _)| {
                         self.table_of(other) == Some(table) && self.is_used(other)
                     });
+                    // "owners who have never been in with an animal" need have none.
+                    if is_negated {
+                        let way = self.tables_between(table, subject);
+                        self.asked.retain(|one| {
+                            !matches!(one, Asked::Happened { table, is_negated: false } if way.contains(table))
+                        });
+                    }
                     if !is_said && (!names_event || is_negated) {
                         self.asked.push(Asked::Happened { table, is_negated });
                     }
@@ -193,6 +213,18 @@ impl Composer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The tables that the way from one table to another one goes through.
+    fn tables_between(&self, from: usize, to: usize) -> Vec<usize> {
+        let path = self.schema.reach(from, to).map(|reached| reached.path);
+        let names: Vec<String> = path
+            .into_iter()
+            .flatten()
+            .map(|step| step.to.name)
+            .collect();
+        let is_on = |at: &usize| *at != to && names.contains(&self.table_name(*at));
+        (0..self.schema.tables.len()).filter(is_on).collect()
     }
 
     /// "released in 2010", where rows have only `release_year`.

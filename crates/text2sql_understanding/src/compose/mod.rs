@@ -4,6 +4,7 @@ mod alike;
 mod comparisons;
 mod edits;
 mod events;
+mod fewest;
 mod forms;
 mod lists;
 mod looking;

@@ -469,7 +469,7 @@ impl Composer<'_> {
             .unwrap_or_default();
         let is_age = ["oldest", "youngest", "ältest", "jüngst"]
             .iter()
-            .any(|start| text.contains(start));
+            .any(|start| text.starts_with(start));
         let birth = self.schema.dates(table).into_iter().find(|date| {
             self.schema
                 .column_words(table, *date)
@@ -703,64 +703,6 @@ impl Composer<'_> {
         self.figures(order)
     }
 
-    /// The things with the fewest rows: those with none as well.
-    pub(super) fn fewest(
-        &mut self,
-        table: usize,
-        counted: usize,
-        rank: Rank,
-    ) -> Result<SemanticQuery, Stop> {
-        self.groups.clear();
-        self.measures.clear();
-        let periods = std::mem::take(&mut self.periods);
-        self.finish_conditions(Some(table))?;
-        let Some(reached) = self
-            .schema
-            .reach(counted, table)
-            .or_else(|| self.schema.fan(counted, table))
-            .filter(|reached| !reached.is_tied && !reached.path.is_empty())
-        else {
-            return stop("the parts are not related");
-        };
-        let Some(of) = self.schema.table(counted) else {
-            return stop("there is no such table");
-        };
-        let mut said = Vec::new();
-        let days: Vec<Asked> = periods
-            .into_iter()
-            .map(|period| Asked::Days { period, by: None })
-            .collect();
-        let conditions = place(self.schema, counted, &days, &mut said)?;
-        self.said.extend(said);
-        let related = Expression::Related(Box::new(Related {
-            table: table_ref(of),
-            link: reached.path,
-            function: Function::Count,
-            of: None,
-            conditions,
-        }));
-        let mut columns = self.shown_of(table);
-        columns.push(Shown {
-            value: related.clone(),
-            name: Some("count".to_owned()),
-        });
-        let conditions = self.place_all(table)?;
-        let order = Order {
-            by: OrderBy::Value(related),
-            is_descending: false,
-            limit: rank.limit.or(Some(1)),
-        };
-        self.query(
-            table,
-            conditions,
-            Answer::Rows {
-                columns,
-                distinct: false,
-            },
-            Some(order),
-        )
-    }
-
     pub(super) fn measure_of_verb(&mut self, is_most: bool) -> Result<(), Stop> {
         for (at, verb) in self.verbs() {
             if self.is_used(at) {
@@ -773,6 +715,7 @@ impl Composer<'_> {
             let what = match verb {
                 "earn" | "spend" => What::Revenue,
                 "pay" if is_most && paid.is_some() => What::Column(paid.into_iter().collect()),
+                "pay" if is_most => What::Revenue,
                 "sell" if is_most && !money::units(self.schema).is_empty() => What::Units,
                 _ => match self.event_of(verb).or_else(|| self.event_of_groups(at)) {
                     Some(table) => What::Rows(table),
@@ -791,6 +734,30 @@ impl Composer<'_> {
                 _ => Function::Sum,
             };
             self.measures.push(Measured { function, what });
+            return Ok(());
+        }
+        // "our busiest day of the week"
+        let is_busy = self
+            .rank
+            .and_then(|rank| self.span(rank.at))
+            .is_some_and(|span| {
+                words!("busiest, belebteste, am meisten los")
+                    .contains(&span.text.to_lowercase().as_str())
+            });
+        let mut events = (0..self.schema.tables.len()).filter(|at| {
+            self.schema.is_base(*at)
+                && money::is_event(self.schema, *at)
+                && self.party_of(*at).is_some()
+        });
+        let only = events.next().filter(|_| events.next().is_none());
+        let visits = self.event_of("visit").or(only);
+        if is_busy && let Some(table) = visits {
+            let says = format!("busy is by the number of {}", self.table_name(table));
+            self.says(says, true);
+            self.measures.push(Measured {
+                function: Function::Count,
+                what: What::Rows(table),
+            });
             return Ok(());
         }
         stop("what it is ranked by is not clear")

@@ -162,6 +162,9 @@ impl Composer<'_> {
         self.take(at);
         let of = self.column_name(table, column);
         self.says(format!("{of} is taken to be in {name}"), is_default);
+        if divisor < 2.0 {
+            return;
+        }
         let unit = self.span(at).map(|span| span.text.to_lowercase());
         self.in_unit = Some(((table, column), divisor as u32, unit.unwrap_or_default()));
     }

@@ -119,7 +119,11 @@ impl Composer<'_> {
 
     /// The spans on both sides that are values of one column, if it is the only one.
     fn two_values(&self, joint: usize) -> Option<(usize, usize, usize, usize)> {
-        let (left, right) = (self.before(joint)?, self.after(joint)?);
+        let (mut left, right) = (self.before(joint)?, self.after(joint)?);
+        // "horror films or sports films"
+        if self.is_noun(left) && self.values_of(left).is_empty() {
+            left = self.before(left)?;
+        }
         if self.is_used(left) || self.is_used(right) {
             return None;
         }

@@ -365,7 +365,7 @@ fn a_kept_answer_is_not_reached_by_a_table_of_the_same_name() {
         .unwrap();
     let mut asking = database.connect_as(&alice);
     asking
-        .batch_execute("SET search_path = \"$user\", s1; SET text2sql.keep_answers = on")
+        .batch_execute("SET search_path = \"$user\", s1")
         .unwrap();
     let asked = ask(&mut asking, "How many pay are there?", Some("c"));
     assert_eq!(asked.0, "ok");

@@ -117,7 +117,8 @@ impl Composer<'_> {
             let name = self.table_name(table).to_lowercase();
             text2sql_language::names::singular(&name) == text
         });
-        is_singular || says(&["is", "was", "ist", "war"]) && !says(&["are", "were"])
+        is_singular
+            || says(&["is", "was", "ist", "war"]) && !says(&["are", "were", "sind", "waren"])
     }
 
     /// "rented the most films": the rentals, each of which is of one film.

@@ -5,9 +5,9 @@ import { download, post } from '../lib/api.js';
 import { asksWhy } from '../lib/change.js';
 import { dimensions, isEmpty, objectsOf, questionWithout, sentence, withoutExpression } from '../lib/answer.js';
 import { button, fill, h, icon, spinner } from '../lib/dom.js';
-import { currentLanguage, formatNumber, t } from '../lib/i18n.js';
+import { currentLanguage, formatNumber, languageOf, t } from '../lib/i18n.js';
 import { models } from '../lib/choices.js';
-import { headingOf, noteInWords } from '../lib/shown.js';
+import { daysInWords, headingOf, noteInWords } from '../lib/shown.js';
 import { inPlaceOf } from '../lib/starters.js';
 import { emit, may } from '../lib/state.js';
 import './answer-change.js';
@@ -119,7 +119,8 @@ class AnswerPart extends HTMLElement {
 
   #sentence() {
     const { answer, rows } = this.found;
-    const sentence = h('p', { class: 'sentence' }, answer ?? t('answer.no_sentence'));
+    // The language of the sentence is that of the question.
+    const sentence = h('p', { class: 'sentence' }, answer ? daysInWords(answer, languageOf(this.context.question ?? '')) : t('answer.no_sentence'));
     if (!answer || answer.length < LONG_SENTENCE || (rows?.length ?? 0) < 2) return sentence;
     // The rows say it again: they, and their chart, come sooner.
     sentence.classList.add('long');

@@ -127,9 +127,9 @@ SELECT count(answer) FROM text2sql.conversation_turns WHERE conversation = 'kept
 RESET ROLE;
 DELETE FROM text2sql._kept_answers;
 INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
-SELECT 'regress_analyst', 'many', '00000000-0000-0000-0000-000000000000', 'x', 'ok', '{}', 'rows' FROM generate_series(1, 600);
+SELECT 'regress_analyst', 'many' || n % 4, '00000000-0000-0000-0000-000000000000', 'x', 'ok', '{}', 'rows' FROM generate_series(1, 600) AS n;
 INSERT INTO text2sql._kept_answers (turn_id, asker, queries, search_path, answer)
-SELECT turn_id, 'regress_analyst'::regrole, '{}', 'public', 'x' FROM text2sql._conversation_turns WHERE conversation = 'many';
+SELECT turn_id, 'regress_analyst'::regrole, '{}', 'public', 'x' FROM text2sql._conversation_turns WHERE conversation LIKE 'many%';
 SET ROLE regress_analyst;
 SELECT status FROM text2sql.ask('How many countries are there?', 'many');
 RESET ROLE;
@@ -140,7 +140,7 @@ SET ROLE regress_analyst;
 SELECT status FROM text2sql.ask('How many countries are there?', 'many');
 RESET ROLE;
 SELECT count(*) FROM text2sql._kept_answers;
-DELETE FROM text2sql._conversation_turns WHERE conversation IN ('kept', 'other', 'many');
+DELETE FROM text2sql._conversation_turns WHERE conversation ~ '^(kept|other|many)';
 SET ROLE regress_nobody;
 SELECT * FROM text2sql._kept_answers;
 SELECT * FROM text2sql.conversation_turns;

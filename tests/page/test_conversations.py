@@ -127,7 +127,7 @@ def test_a_switch_forgets_answers_and_keeps_none(talker, database):
     talker.ask("How many orders were placed in 2024?")
     assert database.execute(kept) == "0"
     talker.page.reload()
-    expect(talker.cards.first.get_by_text("Read again from the database just now")).to_be_visible()
+    expect(talker.cards.last.get_by_text("Read again from the database just now")).to_be_visible()
     dialog = talker.who()
     expect(switch).not_to_be_checked()
     switch.check()

@@ -106,7 +106,7 @@ fn without_a_model_the_passages_themselves() {
     assert!(asked.answer.execution.is_some(), "{:?}", asked.answer);
     assert!(asked.sent.is_empty());
     // What reviews of the rows say. How returns are accepted has one word in common, and says nothing of why.
-    assert_eq!(asked.cited(), [1]);
+    assert_eq!(asked.cited(), [101]);
 }
 
 #[test]

@@ -217,6 +217,9 @@ fn turns_are_the_askers_own() {
         )
         .unwrap();
     let mut analyst = database.analyst();
+    analyst
+        .batch_execute("SET text2sql.keep_answers = off")
+        .unwrap();
     for question in ["How many orders are there?", "and by month?"] {
         ask(&mut analyst, question, Some("mine"));
     }

@@ -1,7 +1,14 @@
--- Deletes at most 1,000 questions older than $1 minutes, at most 1,000 turns of conversations, at most 1,000
+-- Deletes at most 1,000 kept answers older than 30 days, at most 1,000 questions older than $1 minutes, at most 1,000 turns of conversations, at most 1,000
 -- questions that waited for approval and no longer do, and at most 1,000 submitted questions with their answers. Called by
 -- src/pg/stored/record/history.rs as the owner.
-WITH turns AS (
+WITH kept AS (
+    DELETE FROM text2sql._kept_answers
+     WHERE turn_id IN (
+        SELECT k.turn_id FROM text2sql._kept_answers AS k
+         WHERE k.kept_at < clock_timestamp() - interval '30 days'
+         ORDER BY k.kept_at
+         LIMIT 1000)
+), turns AS (
     DELETE FROM text2sql._conversation_turns
      WHERE turn_id IN (
         SELECT t.turn_id FROM text2sql._conversation_turns AS t

@@ -3,7 +3,7 @@
 --
 -- Written by the library, as the owner of the table (src/pg/stored/record/conversation.rs). A role sees, exports and
 -- deletes its own turns only. Questions and SQL are stored: whether the SQL may still be run is checked whenever a
--- turn is used. Answers are kept only for roles that want it (text2sql.keep_answers), in a table of their own.
+-- turn is used. Answers are kept in a table of their own, unless the role switches text2sql.keep_answers off.
 
 CREATE TABLE text2sql._conversation_turns (
     turn_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -36,7 +36,9 @@ CREATE POLICY own ON text2sql._conversation_turns USING (asked_by OPERATOR(pg_ca
 -- has them, because a dump can leave out the tables that the rows are from.
 CREATE TABLE text2sql._kept_answers (
     turn_id bigint PRIMARY KEY REFERENCES text2sql._conversation_turns ON DELETE CASCADE,
-    asked_by name NOT NULL,
+    -- By OID: a later role of that name is somebody else.
+    asker oid NOT NULL,
+    kept_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     queries text[] NOT NULL,
     -- Under which the queries were written, and what their names meant: another table may have the name later.
     search_path text NOT NULL,
@@ -46,24 +48,27 @@ CREATE TABLE text2sql._kept_answers (
     result_rows json,
     row_count bigint,
     truncated boolean,
-    results json
+    results json,
+    clarification json
 );
+CREATE INDEX ON text2sql._kept_answers (asker, turn_id);
+CREATE INDEX ON text2sql._kept_answers (kept_at);
 ALTER TABLE text2sql._kept_answers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_and_readable ON text2sql._kept_answers FOR SELECT USING (
-    asked_by OPERATOR(pg_catalog.=) current_user
+    asker OPERATOR(pg_catalog.=) (SELECT me.oid FROM pg_catalog.pg_roles AS me WHERE me.rolname OPERATOR(pg_catalog.=) current_user)
     AND text2sql._relations_of(queries, search_path) OPERATOR(pg_catalog.=) relations);
-COMMENT ON TABLE text2sql._kept_answers IS 'Answers to questions of conversations, kept where text2sql.keep_answers was on.';
+COMMENT ON TABLE text2sql._kept_answers IS 'Answers to questions of conversations, kept unless text2sql.keep_answers was off.';
 
 CREATE VIEW text2sql.conversation_turns WITH (security_invoker = true) AS
 SELECT t.conversation, t.turn_id, t.asked_at, t.trace_id, t.question, t.standalone, t.status, t.sql, t.readings, t.egress,
-       k.answer, k.result_columns, k.result_rows, k.row_count, k.truncated, k.results, t.turn, t.is_last, t.title, t.is_pinned
+       k.answer, k.result_columns, k.result_rows, k.row_count, k.truncated, k.results, t.turn, t.is_last, t.title, t.is_pinned, k.clarification
   FROM (SELECT m.*, row_number() OVER (PARTITION BY m.conversation ORDER BY m.turn_id) AS turn,
                lead(m.turn_id) OVER (PARTITION BY m.conversation ORDER BY m.turn_id) IS NULL AS is_last
           FROM text2sql._conversation_turns AS m
          WHERE m.asked_by = current_user) AS t
   LEFT JOIN text2sql._kept_answers AS k ON k.turn_id = t.turn_id;
 COMMENT ON VIEW text2sql.conversation_turns IS
-    'Questions that the caller asked in conversations, with their SQL; answers only where text2sql.keep_answers was on.';
+    'Questions that the caller asked in conversations, with their SQL, and their answers unless text2sql.keep_answers was off.';
 COMMENT ON COLUMN text2sql.conversation_turns.conversation IS 'The name of the conversation.';
 COMMENT ON COLUMN text2sql.conversation_turns.turn_id IS 'Identifies the turn; later turns have greater ids.';
 COMMENT ON COLUMN text2sql.conversation_turns.asked_at IS 'When the question was asked.';
@@ -84,6 +89,7 @@ COMMENT ON COLUMN text2sql.conversation_turns.turn IS 'The number of the turn in
 COMMENT ON COLUMN text2sql.conversation_turns.is_last IS 'Whether it is the last turn of its conversation: one row of each, whose turn is the number of questions.';
 COMMENT ON COLUMN text2sql.conversation_turns.title IS 'What the role calls the conversation; NULL where it has named none.';
 COMMENT ON COLUMN text2sql.conversation_turns.is_pinned IS 'Whether the role keeps the conversation above the others.';
+COMMENT ON COLUMN text2sql.conversation_turns.clarification IS 'What can be changed and asked next, or was not understood, as ask has it; NULL as answer is.';
 COMMENT ON TABLE text2sql._conversation_turns IS 'Rows behind the view text2sql.conversation_turns.';
 
 -- Answers on boards: a question and its queries, never a row, so that each is read anew with the rights of who looks. Written by

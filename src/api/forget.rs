@@ -14,14 +14,14 @@ use crate::pg::server::text_argument::Text;
 use crate::pg::stored::evaluation::require_evaluator;
 use crate::pg::stored::models::local_model;
 use crate::pg::stored::queue::store;
-use crate::pg::stored::record::{boards, conversation};
+use crate::pg::stored::record::{boards, conversation, kept_answers};
 use crate::pg::stored::teaching::{
     annotations, definitions, examples, feedback, imports, instructions, joins, required, samples,
     unknown_kind,
 };
 
 /// What can be forgotten, in the order of an error message.
-const KINDS: [Kind; 23] = [
+const KINDS: [Kind; 24] = [
     Kind::of_asker("answer"),
     Kind::of_evaluator("case"),
     Kind::of_curator("confidence"),
@@ -36,6 +36,7 @@ const KINDS: [Kind; 23] = [
     Kind::of_curator("import"),
     Kind::of_curator("instruction"),
     Kind::of_curator("join"),
+    Kind::of_asker("kept_answers"),
     Kind::of_curator("meanings"),
     Kind::of_asker("memory"),
     Kind::of_asker("model"),
@@ -253,6 +254,13 @@ fn forget(
         "instruction" => instructions::drop_instruction(id()?)?,
         "join" => joins::drop_join(id()?)?,
         "meanings" => annotations::describe_values(name, None)?,
+        "kept_answers" => {
+            let questions = kept_answers::forget(name)?;
+            return Ok(questions
+                .into_iter()
+                .map(|question| dropped("kept answer", question))
+                .collect());
+        }
         "memory" => {
             let name = required(name, "name")?;
             if name != "local" {

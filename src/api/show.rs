@@ -6,6 +6,7 @@ use text2sql_charts::text_table::render_table;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::citations::Citation;
 use text2sql_domain::engines::GaveUp;
+use text2sql_domain::sql_result::ResultColumn;
 
 use crate::pg::Datum;
 use crate::pg::server::entry::{Call, entry_point, text_datum};
@@ -50,9 +51,9 @@ fn lines(answer: &Answer) -> Vec<String> {
         });
     }
     if let Some(execution) = &answer.execution {
-        let (columns, rows) = (&execution.columns, &execution.rows);
-        let mut table = render_table(columns, rows, MAX_CELL_WIDTH);
-        add_bars(&mut table, columns, rows);
+        let (columns, rows) = (headings(&execution.columns), &execution.rows);
+        let mut table = render_table(&columns, rows, MAX_CELL_WIDTH);
+        add_bars(&mut table, &columns, rows);
         lines.extend(table);
         lines.push(match (execution.rows.len(), execution.is_truncated) {
             (1, false) => "(1 row)".to_owned(),
@@ -96,6 +97,25 @@ fn lines(answer: &Answer) -> Vec<String> {
         lines.extend(sql.lines().map(|line| format!("  {line}")));
     }
     lines
+}
+
+/// The columns under headings that people read: `net_sales` is "net sales". What is written as words stays.
+fn headings(columns: &[ResultColumn]) -> Vec<ResultColumn> {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name
+                .bytes()
+                .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+    };
+    let heading = |column: &ResultColumn| match is_name(&column.name) {
+        true => column.name.replace('_', " "),
+        false => column.name.clone(),
+    };
+    let headed = columns.iter().map(|column| ResultColumn {
+        name: heading(column),
+        ..column.clone()
+    });
+    headed.collect()
 }
 
 /// Where a passage is, and its text below.

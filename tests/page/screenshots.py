@@ -61,17 +61,35 @@ def why(studio):
     return app
 
 
+def pinned(app, question, board):
+    """Asks, and pins the answer to a board, which may be new."""
+    app.new_conversation()
+    app.ask(question).get_by_role("button", name="Pin", exact=True).click()
+    dialog = app.page.get_by_role("dialog", name="Pin")
+    expect(dialog).to_be_visible()
+    choice = dialog.get_by_label("Board", exact=True)
+    if choice.count():
+        known = choice.locator("option").all_inner_texts()
+        choice.select_option(label=board if board in known else known[-1])
+    if dialog.get_by_label("Name of the board").is_visible():
+        dialog.get_by_label("Name of the board").fill(board)
+    dialog.get_by_role("button", name="Pin").click()
+    expect(app.page.locator(".board-time").last).not_to_be_empty()
+
+
 def board(studio):
     app = studio.app(studio.analyst, viewport={"width": 1200, "height": 900})
     for question in ("How many customers are there per country?", "How many orders were placed in 2025?", "How many orders were placed per month in 2024?"):
-        app.new_conversation()
-        app.ask(question).get_by_role("button", name="Pin", exact=True).click()
-        dialog = app.page.get_by_role("dialog", name="Pin")
-        expect(dialog).to_be_visible()
-        if dialog.get_by_label("Name of the board").is_visible():
-            dialog.get_by_label("Name of the board").fill("Monday")
-        dialog.get_by_role("button", name="Pin").click()
-        expect(app.page.locator(".board-time").last).not_to_be_empty()
+        pinned(app, question, "Monday")
+    return app
+
+
+def share(studio):
+    app = studio.app(studio.analyst, viewport={"width": 1200, "height": 560})
+    pinned(app, "How many orders were placed in 2025?", "Team")
+    app.page.get_by_role("button", name="Share", exact=True).click()
+    roles = app.page.get_by_role("group", name="Who sees this board?")
+    roles.get_by_label("demo_analyst").check()
     return app
 
 
@@ -125,7 +143,7 @@ def phone(studio):
     return app
 
 
-SHOTS = {shot.__name__: shot for shot in (answer, clarification, refusal, why, board, sql, curator, administration, phone)}
+SHOTS = {shot.__name__: shot for shot in (answer, clarification, refusal, why, board, share, sql, curator, administration, phone)}
 
 
 def main(names):

@@ -21,8 +21,9 @@ def test_reload_shows_the_same_conversation(talker):
     talker.page.reload()
     expect(talker.cards).to_have_count(1)
     expect(talker.cards.first.get_by_role("heading", name="How many stores are there?")).to_be_visible()
-    # The answer is not kept for this role: its rows are read again.
-    expect(talker.cards.first.get_by_text("Read again from the database just now")).to_be_visible()
+    # Its answer was kept, with what may be asked next.
+    expect(talker.cards.first.locator(".sentence")).to_have_text("There are 20 stores.")
+    expect(talker.cards.first.locator(".follow-ups button").first).to_be_visible()
     expect(talker.cards.first.locator("result-table tbody td")).to_have_text("20")
     # The conversation goes on.
     talker.ask("How many orders were placed in 2024?")

@@ -108,7 +108,7 @@ def test_the_one_reading_that_has_an_answer_is_a_click(app):
 
 
 def test_passages_that_no_model_has_read_are_not_the_end(app):
-    card = app.ask("What was our Plumpf in 2025?")
+    card = app.ask("What was our Plumpf of refunds and returns?")
     expect(card.locator(".sources")).to_be_visible()
     expect(card.get_by_text("These questions have an answer:")).to_be_visible()
 

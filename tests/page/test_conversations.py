@@ -8,35 +8,49 @@ from support.app import App, sql_of
 
 
 @pytest.fixture
-def talker(person, database, request):
+def make_talker(person, database, request):
     """Somebody whose conversations are those of one test."""
-    name = f"talker_{abs(hash(request.node.name)) % 10**8}"
-    app = App(person)
-    app.role = database.role(name)
-    return app.log_in(app.role)
+
+    def make(**options):
+        app = App(person)
+        app.role = database.role(f"talker_{abs(hash(request.node.name)) % 10**8}", **options)
+        return app.log_in(app.role)
+
+    return make
+
+
+@pytest.fixture
+def talker(make_talker):
+    return make_talker()
+
+
+@pytest.fixture
+def forgetful(make_talker):
+    """Somebody who has switched off that answers are kept."""
+    return make_talker(settings=[("text2sql.keep_answers", "off")])
 
 
 def side(app):
     return app.page.get_by_role("navigation", name="Conversations")
 
 
-def test_a_conversation_is_read_back_and_continued(talker):
-    talker.ask("How many orders were placed in 2024?")
-    talker.ask("and in 2023?")
-    talker.new_conversation()
-    talker.ask("How many stores are there?")
-    items = side(talker).get_by_role("listitem")
+def test_a_conversation_is_read_back_and_continued(forgetful):
+    forgetful.ask("How many orders were placed in 2024?")
+    forgetful.ask("and in 2023?")
+    forgetful.new_conversation()
+    forgetful.ask("How many stores are there?")
+    items = side(forgetful).get_by_role("listitem")
     expect(items).to_have_count(2)
-    talker.page.reload()
-    side(talker).get_by_role("button", name="How many orders were placed in 2024?").click()
-    expect(talker.cards).to_have_count(2)
-    expect(sql_of(talker.cards.nth(1))).to_contain_text("2023")
-    # Answers are not kept for this role: the rows are read again as soon as they are seen, and the page says so.
-    expect(talker.cards.last.locator("result-table")).to_be_visible()
-    talker.cards.first.scroll_into_view_if_needed()
-    expect(talker.cards.first.get_by_text("Read again from the database just now")).to_be_visible()
-    expect(talker.page.locator("result-table")).to_have_count(2)
-    card = talker.ask("and in 2022?")
+    forgetful.page.reload()
+    side(forgetful).get_by_role("button", name="How many orders were placed in 2024?").click()
+    expect(forgetful.cards).to_have_count(2)
+    expect(sql_of(forgetful.cards.nth(1))).to_contain_text("2023")
+    # The rows are read again as soon as they are seen, and the page says so.
+    expect(forgetful.cards.last.locator("result-table")).to_be_visible()
+    forgetful.cards.first.scroll_into_view_if_needed()
+    expect(forgetful.cards.first.get_by_text("Read again from the database just now")).to_be_visible()
+    expect(forgetful.page.locator("result-table")).to_have_count(2)
+    card = forgetful.ask("and in 2022?")
     expect(sql_of(card)).to_contain_text("2022")
     expect(items).to_have_count(2)
 
@@ -91,36 +105,45 @@ def test_conversations_are_found_by_words_in_any_order_and_form(talker):
     expect(side(talker).get_by_text("No conversation contains that.")).to_be_visible()
 
 
-def test_a_role_that_keeps_answers_reads_them_again(person, database):
-    role = database.role("keeper", settings=[("text2sql.keep_answers", "on")])
-    app = App(person).log_in(role)
-    sentence = app.ask("How many stores are there per country?").locator(".sentence").inner_text()
-    app.page.reload()
-    side(app).get_by_role("button", name="How many stores are there per country?").click()
-    expect(app.page.locator(".sentence")).to_have_text(sentence)
-    expect(app.page.locator("result-table tbody tr")).to_have_count(9)
-
-
-def test_a_switch_keeps_answers(talker, database):
-    dialog = talker.who()
-    dialog.get_by_label("Keep my answers in conversations").check()
-    expect(talker.page.locator("#announcements")).to_have_text("Answers are kept from now on.")
-    dialog.get_by_role("button", name="Close").click()
-    sentence = talker.ask("How many stores are there?").locator(".sentence").inner_text()
+def test_answers_are_kept(talker):
+    sentence = talker.ask("How many stores are there per country?").locator(".sentence").inner_text()
     talker.page.reload()
     expect(talker.page.locator(".sentence")).to_have_text(sentence)
+    expect(talker.page.locator("result-table tbody tr")).to_have_count(9)
+    expect(talker.page.locator("svg.chart")).to_be_visible()
+
+
+def test_a_switch_forgets_answers_and_keeps_none(talker, database):
+    kept = f"SELECT count(*) FROM text2sql._kept_answers WHERE asker = '{talker.role}'::regrole"
+    sentence = talker.ask("How many stores are there?").locator(".sentence").inner_text()
+    assert database.execute(kept) == "1"
     dialog = talker.who()
-    expect(dialog.get_by_label("Keep my answers in conversations")).to_be_checked()
-    dialog.get_by_label("Keep my answers in conversations").uncheck()
-    expect(talker.page.locator("#announcements")).to_have_text("Answers are not kept any more.")
-    stored = f"SELECT count(*) FROM pg_db_role_setting WHERE setrole = '{talker.role}'::regrole AND 'text2sql.keep_answers=on' = ANY (setconfig)"
-    assert database.execute(stored) == "0"
+    switch = dialog.get_by_label("Keep my answers in conversations")
+    expect(switch).to_be_checked()
+    switch.uncheck()
+    expect(talker.page.locator("#announcements")).to_have_text("Answers are not kept any more. Those that were are deleted.")
+    assert database.execute(kept) == "0"
+    dialog.get_by_role("button", name="Close").click()
+    talker.ask("How many orders were placed in 2024?")
+    assert database.execute(kept) == "0"
+    talker.page.reload()
+    expect(talker.cards.last.get_by_text("Read again from the database just now")).to_be_visible()
+    dialog = talker.who()
+    expect(switch).not_to_be_checked()
+    switch.check()
+    expect(talker.page.locator("#announcements")).to_have_text("Answers are kept from now on.")
+    dialog.get_by_role("button", name="Close").click()
+    talker.new_conversation()
+    talker.ask("How many stores are there?")
+    talker.page.reload()
+    expect(talker.page.locator(".sentence")).to_have_text(sentence)
 
 
 def test_rows_that_cannot_be_read_any_more_say_so(talker, database):
     talker.ask("How many stores are there?")
     database.execute(f"REVOKE demo_analyst FROM {talker.role}")
     talker.page.reload()
+    # Not the answer that was kept, either.
     expect(talker.page.get_by_text("The rows could not be read again.")).to_be_visible()
     expect(talker.page.locator("result-table")).to_have_count(0)
 

@@ -27,6 +27,8 @@ pub struct KeptAnswer {
     pub is_truncated: Option<bool>,
     /// The results of a question with several parts.
     pub results: Option<String>,
+    /// What can be changed and asked next, or was not understood, as JSON.
+    pub clarification: Option<String>,
 }
 
 /// The first rows of a result.
@@ -89,6 +91,7 @@ impl KeptAnswer {
             row_count: execution.map(|execution| execution.rows.len()),
             is_truncated: first.as_ref().map(First::is_truncated),
             results: (!parts.is_empty()).then(|| format!("[{}]", parts.join(",\n "))),
+            clarification: answer.clarification(),
         }
     }
 }
@@ -168,6 +171,7 @@ mod tests {
                 row_count: Some(3),
                 is_truncated: Some(true),
                 results: None,
+                clarification: None,
             }
         );
         let all = KeptAnswer::of(&answer(&["1"]), 2);

@@ -226,3 +226,70 @@ fn what_a_customer_reviews_is_not_what_an_order_has() {
         }
     }
 }
+
+#[test]
+fn addresses_say_where_somebody_is_and_bestsellers_are_things() {
+    let tables = vec![
+        Build::table(1, "clients")
+            .columns("client_id integer!, name text!")
+            .key(&["client_id"])
+            .done(),
+        Build::table(2, "client_addresses")
+            .columns("address_id integer!, client_id integer!, town text!")
+            .key(&["address_id"])
+            .refers("client_id", 1, "clients", "client_id")
+            .values("town", &["Graz", "Wien"], 0.0)
+            .done(),
+        Build::table(3, "products")
+            .columns("product_id integer!, name text!")
+            .key(&["product_id"])
+            .done(),
+        Build::table(4, "orders")
+            .columns("order_id integer!, client_id integer!, total numeric!, ordered_on date!")
+            .key(&["order_id"])
+            .refers("client_id", 1, "clients", "client_id")
+            .done(),
+        Build::table(5, "order_items")
+            .columns("order_id integer!, line_no integer!, product_id integer!, quantity integer!")
+            .key(&["order_id", "line_no"])
+            .refers("order_id", 4, "orders", "order_id")
+            .refers("product_id", 3, "products", "product_id")
+            .done(),
+    ];
+    let asked = |question: &str| {
+        let understanding = Understanding::of(question, "2026-01-15");
+        match understand(&understanding, &tables, &[]) {
+            Understood::Meaning(_, proposal) => proposal.sql.replace('\n', " "),
+            Understood::Nothing { .. } => String::new(),
+        }
+    };
+    for (question, parts) in [
+        (
+            "How many clients are in Graz?",
+            ["EXISTS (SELECT 1 FROM client_addresses", "= 'Graz'"],
+        ),
+        (
+            "What are our best sellers?",
+            ["sum(o.quantity)", "FETCH FIRST 10 ROWS"],
+        ),
+        (
+            "Was sind unsere Bestseller?",
+            ["sum(o.quantity)", "FETCH FIRST 10 ROWS"],
+        ),
+        (
+            "What is our best seller?",
+            ["sum(o.quantity)", "FETCH FIRST 1 ROW"],
+        ),
+        (
+            "Show all orders as a bar chart",
+            ["o.order_id", "o.ordered_on"],
+        ),
+    ] {
+        let sql = asked(question);
+        for part in parts {
+            assert!(sql.contains(part), "{question}: {sql}");
+        }
+    }
+    // People who sell are somebody else.
+    assert_eq!(asked("Who are our best sellers?"), "");
+}

@@ -324,6 +324,23 @@ fn routes(
             (25.0 + (start.cost + end.cost) as f64, through)
         }));
     }
+    // Customers in Graz are those with an address there.
+    if found.is_empty()
+        && schema.holds_places_of(table, grain)
+        && let Some(link) = schema.reach(table, grain).filter(|link| !link.is_tied)
+    {
+        let own = schema.own_column(table, column, Vec::new());
+        found.extend(own.map(|column| {
+            let through = Placed::Through {
+                table,
+                of: Vec::new(),
+                link: link.path,
+                column,
+            };
+            (6.0 + link.cost as f64, through)
+        }));
+        return found;
+    }
     if !is_related {
         // A longer way over pairs is not meant where rows refer to both.
         let least = found.iter().map(|(cost, _)| *cost).fold(f64::MAX, f64::min);

@@ -587,6 +587,15 @@ impl<'t> Schema<'t> {
             .unwrap_or_default()
     }
 
+    /// Whether the table has the addresses of the rows of another, after which it is called: customer_addresses.
+    pub(crate) fn holds_places_of(&self, table: usize, of: usize) -> bool {
+        let (words, owner) = (self.table_words(table), self.table_words(of));
+        let mut others = words.iter().filter(|word| !owner.contains(word));
+        words.len() > owner.len()
+            && owner.iter().all(|word| words.contains(word))
+            && others.all(|word| matches!(word.as_str(), "address" | "location"))
+    }
+
     pub(crate) fn column_words(&self, table: usize, column: usize) -> &'t [String] {
         self.names(table)
             .and_then(|names| names.column_words.get(column))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { withoutSql } from '../../../crates/text2sql_server/page/lib/answer.js';
 import { orderedBy, rowsForChart } from '../../../crates/text2sql_server/page/lib/chart-order.js';
-import { headingOf, headingsOf, noteInWords, writerOf } from '../../../crates/text2sql_server/page/lib/shown.js';
+import { daysInWords, headingOf, headingsOf, noteInWords, writerOf } from '../../../crates/text2sql_server/page/lib/shown.js';
 import { addressOf, conversationOfLink } from '../../../crates/text2sql_server/page/lib/link.js';
 
 const written = (name, type, values, language = 'en') => values.map(value => (writerOf({ name, type }, values, language) ?? String)(String(value)));
@@ -92,4 +92,13 @@ test('a conversation has an address', () => {
   assert.equal(conversationOfLink('#c=page-ana-x%20y'), 'page-ana-x y');
   assert.equal(addressOf(null), '/');
   assert.equal(conversationOfLink('#q=how'), null);
+});
+
+test('headings of names in other spellings', () => {
+  assert.deepEqual(['unitPrice', 'share_percent', 'percent', 'Umsatz 2025'].map(headingOf), ['Unit price', 'Share', 'Percent', 'Umsatz 2025']);
+});
+
+test('days in a sentence', () => {
+  assert.equal(daysInWords('79 in 2025-12-31, code 2025-13-41', 'en'), '79 in 31 Dec 2025, code 2025-13-41');
+  assert.equal(daysInWords('bis 2025-12-31', 'de'), 'bis 31. Dez. 2025');
 });

@@ -42,9 +42,10 @@ SELECT status FROM text2sql.ask('How many customers?', conversation => '');
 INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
 VALUES ('regress_analyst', 'monday', '00000000-0000-0000-0000-000000000000', 'x', 'ok', '{}', 'rows');
 UPDATE text2sql._conversation_turns SET question = 'x';
--- Answers are kept for roles that want it, with at most text2sql.max_kept_rows rows.
+-- Answers are kept unless a role switches that off, with at most text2sql.max_kept_rows rows.
+SET text2sql.keep_answers = off;
 SELECT status FROM text2sql.ask('How many customers are there per country?', 'kept');
-SET text2sql.keep_answers = on;
+RESET text2sql.keep_answers;
 SET text2sql.max_kept_rows = 5;
 \echo :SQLSTATE
 RESET ROLE;
@@ -95,10 +96,51 @@ SELECT status FROM text2sql.ask('How many customers are there?', 'kept');
 COMMIT;
 SELECT text2sql.forget('conversation', 'kept');
 SELECT count(*) FROM text2sql._kept_answers;
-RESET text2sql.keep_answers;
 RESET ROLE;
 RESET text2sql.max_kept_rows;
+SELECT count(*) FROM text2sql._kept_answers WHERE asker = 'regress_analyst'::regrole;
+-- They are forgotten, those of one conversation or all, and the questions stay.
+SET ROLE regress_analyst;
+SELECT status FROM text2sql.ask('How many customers are there?', 'kept');
+SELECT status FROM text2sql.ask('How many countries are there?', 'other');
+SELECT text2sql.forget('kept_answers', 'kept');
+SELECT question, answer FROM text2sql.conversation_turns WHERE conversation IN ('kept', 'other') ORDER BY turn_id;
+SELECT text2sql.forget('kept_answers', NULL::text);
+SELECT count(*), count(answer) FROM text2sql.conversation_turns WHERE conversation IN ('kept', 'other');
+RESET ROLE;
+-- Where policies decide which rows somebody sees, none is kept: they may decide otherwise tomorrow.
+ALTER TABLE countries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY all_of_them ON countries USING (true);
+SET ROLE regress_analyst;
+SELECT status FROM text2sql.ask('How many countries are there?', 'kept');
 SELECT count(*) FROM text2sql._kept_answers;
+RESET ROLE;
+DROP POLICY all_of_them ON countries;
+ALTER TABLE countries DISABLE ROW LEVEL SECURITY;
+-- A later role of the same name is somebody else. The latest 500 are kept, and none for longer than 30 days.
+SET ROLE regress_analyst;
+SELECT status FROM text2sql.ask('How many countries are there?', 'kept');
+RESET ROLE;
+UPDATE text2sql._kept_answers SET asker = 0;
+SET ROLE regress_analyst;
+SELECT count(answer) FROM text2sql.conversation_turns WHERE conversation = 'kept';
+RESET ROLE;
+DELETE FROM text2sql._kept_answers;
+INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
+SELECT 'regress_analyst', 'many' || n % 4, '00000000-0000-0000-0000-000000000000', 'x', 'ok', '{}', 'rows' FROM generate_series(1, 600) AS n;
+INSERT INTO text2sql._kept_answers (turn_id, asker, queries, search_path, answer)
+SELECT turn_id, 'regress_analyst'::regrole, '{}', 'public', 'x' FROM text2sql._conversation_turns WHERE conversation LIKE 'many%';
+SET ROLE regress_analyst;
+SELECT status FROM text2sql.ask('How many countries are there?', 'many');
+RESET ROLE;
+SELECT count(*) FROM text2sql._kept_answers;
+UPDATE text2sql._kept_answers SET kept_at = kept_at - interval '31 days' WHERE answer = 'x';
+\c
+SET ROLE regress_analyst;
+SELECT status FROM text2sql.ask('How many countries are there?', 'many');
+RESET ROLE;
+SELECT count(*) FROM text2sql._kept_answers;
+DELETE FROM text2sql._conversation_turns WHERE conversation ~ '^(kept|other|many)';
 SET ROLE regress_nobody;
 SELECT * FROM text2sql._kept_answers;
 SELECT * FROM text2sql.conversation_turns;

@@ -95,8 +95,8 @@ fn is_name(links: &Links, at: usize) -> bool {
     })
 }
 
-/// The most referenced tables, which show what a database is about.
-fn subjects(tables: &[Arc<Table>]) -> Vec<String> {
+/// The tables, the most referenced first: they show what a database is about.
+pub(crate) fn most_referenced(tables: &[Arc<Table>]) -> Vec<usize> {
     let references = |table: &Table| {
         tables
             .iter()
@@ -104,13 +104,22 @@ fn subjects(tables: &[Arc<Table>]) -> Vec<String> {
             .filter(|key| key.target == table.oid)
             .count()
     };
-    let mut ranked: Vec<(usize, &Arc<Table>)> = tables
+    let mut ranked: Vec<(usize, usize)> = tables
         .iter()
-        .map(|table| (references(table), table))
+        .enumerate()
+        .map(|(at, table)| (references(table), at))
         .collect();
     ranked.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    ranked.into_iter().map(|(_, at)| at).collect()
+}
+
+/// What the most referenced of them are called.
+fn subjects(tables: &[Arc<Table>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for (_, table) in ranked {
+    for table in most_referenced(tables)
+        .into_iter()
+        .filter_map(|at| tables.get(at))
+    {
         let name = readable(&table.name);
         if !names.contains(&name) {
             names.push(name);

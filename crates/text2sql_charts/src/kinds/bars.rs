@@ -15,6 +15,8 @@ const BAR: u32 = 16;
 /// Height of each of several bars in a row.
 const THIN_BAR: u32 = 11;
 const GAP: u32 = 10;
+/// Room at the right.
+const RIGHT: u32 = 12;
 /// Pixels between a bar and its figure.
 const DISTANCE: i32 = 5;
 
@@ -99,12 +101,18 @@ pub(super) fn across(
             .map_or(0.0, |width| f64::from(width + 12))
     };
     let (before, after) = (room(true), room(false));
-    let plot_width = f64::from(layout.width.saturating_sub(left + 12));
+    let plot_width = f64::from(layout.width.saturating_sub(left + RIGHT));
     let inner = (plot_width - before - after).max(plot_width * 0.3);
     let pixel = (axis.high - axis.low) / inner;
     axis.low = axis.low.min(low - before * pixel);
     axis.high = axis.high.max(high + after * pixel);
     axis.thin_out(plot_width);
+    // The label of the last division is as much at its right as at its left.
+    let after_last = axis.ticks.last().map_or(0.0, |tick| {
+        (axis.high - tick.at) / (axis.high - axis.low) * plot_width
+    });
+    let half = f64::from(axis.label_width().div_ceil(2)) - after_last;
+    let right = (half.ceil() as u32).max(RIGHT);
 
     let mut marks = Vec::new();
     for (index, label) in names.iter().enumerate() {
@@ -210,7 +218,7 @@ pub(super) fn across(
         margins: Margins {
             left,
             top,
-            right: 12,
+            right,
             bottom: 26,
         },
         x: axis,

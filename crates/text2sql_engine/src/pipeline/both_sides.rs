@@ -271,7 +271,12 @@ impl Texts<'_> {
 
     /// The rows, and what texts say of the rows behind them.
     fn beside(&self, mut rows: Answer) -> Result<Answer, Error> {
-        let found = search::search(self.cx, &self.text, Some(rows.main()))?;
+        let mut found = search::search(self.cx, &self.text, Some(rows.main()))?;
+        // A model reads which of them answer; where none does, those that share a word would stand below the figure.
+        let narrator = cited_sentences::narrator(self.engines, Permission::Passages)?;
+        if !self.cx.config.enable_narration || !matches!(narrator, Narrator::Endpoint(_)) {
+            search::only_touching(&mut found, &self.text, self.language);
+        }
         if found.passages.is_empty() {
             rows.sentence = Some(joined(
                 rows.sentence.take(),

@@ -4,10 +4,12 @@ use serde_json::json;
 
 use text2sql_domain::answer::Answer;
 use text2sql_domain::error::Error;
-use text2sql_domain::passages::{FoundPassages, Passage, PassageRequest, TextSource, Within};
+use text2sql_domain::passages::{
+    FoundPassages, Origin, Passage, PassageRequest, TextSource, Within,
+};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
-use text2sql_language::sentences::cited::is_about;
+use text2sql_language::sentences::cited::{is_about, touches};
 use text2sql_phrases::Language;
 use text2sql_sql::row_keys;
 
@@ -85,11 +87,25 @@ pub fn search(cx: &Run<'_>, question: &str, rows: Option<&Answer>) -> Result<Fou
 pub fn only_about(found: &mut FoundPassages, question: &str, language: Language) {
     let language = language.dictionary();
     found.passages.retain(|passage| {
-        let titles = passage.title.iter().chain(&passage.place.headings);
-        let titles: Vec<&str> = titles.map(String::as_str).collect();
         passage.similarity.is_some()
-            || is_about(question, &titles.join("\n"), &passage.text, language)
+            || is_about(question, &titles(passage), &passage.text, language)
     });
+}
+
+/// Leaves of passages of documents only those that may say something about the figure; texts of the rows behind it stay.
+pub fn only_touching(found: &mut FoundPassages, question: &str, language: Language) {
+    let language = language.dictionary();
+    found.passages.retain(|passage| {
+        passage.similarity.is_some()
+            || matches!(passage.origin, Origin::Row { .. })
+            || touches(question, &titles(passage), &passage.text, language)
+    });
+}
+
+fn titles(passage: &Passage) -> String {
+    let titles = passage.title.iter().chain(&passage.place.headings);
+    let titles: Vec<&str> = titles.map(String::as_str).collect();
+    titles.join("\n")
 }
 
 /// The passages of rows of a table that mention something, for a query that counts these rows.

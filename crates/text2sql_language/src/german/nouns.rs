@@ -137,6 +137,10 @@ pub fn in_german(english: &str) -> Option<&'static Noun> {
 /// goes first; `None` where the list has neither the English word nor the German one.
 pub fn said_for(name: &str, question: &str) -> Option<String> {
     let name = name.to_lowercase();
+    // How a sum of pieces is called.
+    if name == "units" {
+        return said_for("quantity", question);
+    }
     let says_name = |word: &str| word.to_lowercase() == name;
     if question.split(is_between).any(says_name) {
         return noun(&name).map(|_| capitalise(&name));

@@ -64,11 +64,17 @@ pub fn share_of_words(sentence: &str, support: &Support<'_>) -> f64 {
     known.count() as f64 / said.len() as f64
 }
 
-/// Whether a text is about a question: it has at least half of the words that mean something, and two of them or one in
-/// its titles.
-pub fn is_about(question: &str, titles: &str, text: &str, language: &str) -> bool {
+/// How much a text shares with a question: words that mean something of the question, how many of them the text has, and how
+/// many its titles. A year alone is no subject, and figures that are down are no down jackets.
+fn shared(question: &str, titles: &str, text: &str, language: &str) -> (usize, usize, usize) {
     let analyzer = Analyzer::new(language);
-    let asked = content(question, &analyzer);
+    let is_subject = |word: &&str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        !word.chars().all(|c| c.is_ascii_digit())
+            && !matches!(word.to_lowercase().as_str(), "up" | "down")
+    };
+    let subjects: Vec<&str> = question.split_whitespace().filter(is_subject).collect();
+    let asked = content(&subjects.join(" "), &analyzer);
     let titles = content(titles, &analyzer);
     let said = content(text, &analyzer);
     let in_titles = asked.intersection(&titles).count();
@@ -76,7 +82,20 @@ pub fn is_about(question: &str, titles: &str, text: &str, language: &str) -> boo
         .iter()
         .filter(|term| titles.contains(*term) || said.contains(*term))
         .count();
-    known * 2 >= asked.len() && (known >= 2 || in_titles > 0)
+    (asked.len(), known, in_titles)
+}
+
+/// Whether a text is about a question: it has at least half of the words that mean something, and two of them or one in
+/// its titles.
+pub fn is_about(question: &str, titles: &str, text: &str, language: &str) -> bool {
+    let (asked, known, in_titles) = shared(question, titles, text, language);
+    known * 2 >= asked && (known >= 2 || in_titles > 0)
+}
+
+/// Whether a text may say something about a figure that a question asks for: one word alone is not enough, except as a title.
+pub fn touches(question: &str, titles: &str, text: &str, language: &str) -> bool {
+    let (_, known, in_titles) = shared(question, titles, text, language);
+    known >= 2 || in_titles > 0
 }
 
 /// Words that say how many people say something: they are of the one who sums up, not of a passage.

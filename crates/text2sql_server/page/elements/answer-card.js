@@ -105,7 +105,7 @@ class AnswerCard extends HTMLElement {
       this.#actions({ trace_id: turn.trace_id, sql: turn.sql, status }));
     several?.forEach((one, at) => one.show(kept[at], { question, conversation, several: true }));
     if (several) return;
-    const show = fields => part.show({ ...row, columns, rows: columns ? rows : null, truncated: row.truncated ?? false, ...fields }, { question, conversation });
+    const show = fields => part.show({ ...parts(row)[0], readings: row.readings, columns, rows: columns ? rows : null, truncated: row.truncated ?? false, ...fields }, { question, conversation });
     show(isAway ? { answer: t('earlier.reading') } : {});
     if (isAway) this.#readAgain(part, turn.sql, show);
   }

@@ -5,9 +5,9 @@ import { download, post } from '../lib/api.js';
 import { asksWhy } from '../lib/change.js';
 import { dimensions, isEmpty, objectsOf, questionWithout, sentence, withoutExpression } from '../lib/answer.js';
 import { button, fill, h, icon, spinner } from '../lib/dom.js';
-import { currentLanguage, formatNumber, t } from '../lib/i18n.js';
+import { currentLanguage, formatNumber, languageOf, t } from '../lib/i18n.js';
 import { models } from '../lib/choices.js';
-import { headingOf, noteInWords } from '../lib/shown.js';
+import { daysInWords, headingOf, noteInWords } from '../lib/shown.js';
 import { inPlaceOf } from '../lib/starters.js';
 import { emit, may } from '../lib/state.js';
 import './answer-change.js';
@@ -25,6 +25,7 @@ const LONG_SENTENCE = 160;
 const MOST_FOLLOW_UPS = 4;
 // Fewer questions than these in place of an answer are joined by others that run.
 const ENOUGH_READINGS = 2;
+const MOST_IN_PLACE = 4;
 const ARROW = ' → ';
 
 class AnswerPart extends HTMLElement {
@@ -119,7 +120,8 @@ class AnswerPart extends HTMLElement {
 
   #sentence() {
     const { answer, rows } = this.found;
-    const sentence = h('p', { class: 'sentence' }, answer ?? t('answer.no_sentence'));
+    // The language of the sentence is that of the question.
+    const sentence = h('p', { class: 'sentence' }, answer ? daysInWords(answer, languageOf(this.context.question ?? '')) : t('answer.no_sentence'));
     if (!answer || answer.length < LONG_SENTENCE || (rows?.length ?? 0) < 2) return sentence;
     // The rows say it again: they, and their chart, come sooner.
     sentence.classList.add('long');
@@ -144,9 +146,15 @@ class AnswerPart extends HTMLElement {
         answer && h('div', { class: 'status-text' }, message(answer))));
   }
 
+  /** Nothing of the question was understood: questions of curators are as near as those that were offered. */
+  #isStrange() {
+    const { status, understood, readings } = this.found;
+    return status === 'unanswerable' && understood?.length === 0 && readings?.length > 0;
+  }
+
   #readings() {
     const readings = this.found.readings ?? [];
-    return readings.length > 0 && questionsToAsk(this.found.status === 'ambiguous' ? 'readings.ambiguous' : 'readings.near', readings);
+    return !this.#isStrange() && readings.length > 0 && questionsToAsk(this.found.status === 'ambiguous' ? 'readings.ambiguous' : 'readings.near', readings);
   }
 
   /** No refusal is the end: questions that run, the nearest first. */
@@ -155,16 +163,17 @@ class AnswerPart extends HTMLElement {
     // Passages that nobody has read for the question are often about something else.
     const isPassagesOnly = status === 'ok' && !rows && citations?.length > 0 && (engine ?? 'builtin') === 'builtin';
     const isRefused = ['unanswerable', 'not_permitted', 'failed'].includes(status);
-    if (!(isRefused || isPassagesOnly) || (readings ?? []).length >= ENOUGH_READINGS) return null;
+    const isStrange = this.#isStrange();
+    if (!(isRefused || isPassagesOnly) || (!isStrange && (readings ?? []).length >= ENOUGH_READINGS)) return null;
     const place = h('div', { class: 'in-place', hidden: true });
     // The one reading that has an answer is named at the end of the sentence.
     const named = /: ([^:]+\?)$/.exec(answer ?? '')?.[1];
-    inPlaceOf(this.context.question ?? '', ENOUGH_READINGS, readings ?? []).then(others => {
-      const questions = [...new Set([...named ? [named] : [], ...others])];
+    inPlaceOf(this.context.question ?? '', ENOUGH_READINGS, readings ?? []).catch(() => []).then(others => {
+      const questions = [...new Set([...named ? [named] : [], ...others, ...isStrange ? readings : []])].slice(0, MOST_IN_PLACE);
       if (questions.length === 0) return;
       place.hidden = false;
       fill(place, questionsToAsk('readings.in_place', questions));
-    }, () => place.remove());
+    });
     return place;
   }
 

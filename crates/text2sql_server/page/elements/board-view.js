@@ -6,12 +6,12 @@ import { partOfRun, parts } from '../lib/answer.js';
 import { withChoices } from '../lib/choices.js';
 import { announce, button, copyButton, fill, h, iconButton, spinner } from '../lib/dom.js';
 import { formatTime, t } from '../lib/i18n.js';
-import { boardNamed, forgetBoard, readBoards, shareBoard, unpin } from '../lib/kept.js';
+import { boardNamed, forgetBoard, readBoards, readersOf, shareBoard, unpin } from '../lib/kept.js';
 import { addressOfBoard, linkTo } from '../lib/link.js';
 import { emit } from '../lib/state.js';
 import './answer-part.js';
 import { confirmed } from './confirm-dialog.js';
-import { field, form, line, words } from './form-fields.js';
+import { form } from './form-fields.js';
 import { problemNote } from './problem-note.js';
 
 class BoardView extends HTMLElement {
@@ -109,15 +109,28 @@ class BoardView extends HTMLElement {
     this.querySelector('h1').scrollIntoView({ block: 'nearest' });
   }
 
-  #share() {
-    const roles = line(this.#board.shared_with.join(', '));
-    fill(this.place, form({
-      title: 'board.share', fields: [field('board.share.roles', roles, { hint: 'board.share.hint' })],
-      save: () => shareBoard(this.#board.name, words(roles)),
-      saved: () => this.#render(),
-      cancel: () => this.place.replaceChildren(),
-    }));
-    roles.focus();
+  async #share() {
+    const { name, shared_with: shared, answers } = this.#board;
+    try {
+      const may = new Map((await readersOf(name)).map(({ role, answers: count }) => [role, count]));
+      // With whom it is shared already, too: a right may be gone.
+      const boxes = [...new Set([...shared, ...may.keys()])].map(role =>
+        h('input', { type: 'checkbox', props: { value: role, checked: shared.includes(role) } }));
+      fill(this.place, form({
+        title: 'board.share',
+        fields: [h('fieldset', { class: 'share-roles' }, h('legend', { t: 'board.share.roles' }),
+          boxes.map(box => h('label', { class: 'check' }, box, h('span', {}, box.value),
+            may.get(box.value) !== answers.length && h('span', { class: 'muted tiny', t: 'board.share.some', tArgs: { count: may.get(box.value) ?? 0, all: answers.length } }))),
+          boxes.length === 0 && h('p', { t: 'board.share.nobody' }),
+          h('p', { class: 'muted tiny', t: 'board.share.hint' }))],
+        save: () => shareBoard(name, boxes.filter(box => box.checked).map(box => box.value)),
+        saved: () => this.#render(),
+        cancel: () => this.place.replaceChildren(),
+      }));
+      this.place.querySelector('input, button').focus();
+    } catch (problem) {
+      fill(this.place, problemNote(problem));
+    }
   }
 
   async #forget() {

@@ -9,6 +9,7 @@ import { currentLanguage, formatNumber, t } from '../lib/i18n.js';
 import { highlight } from '../lib/sql.js';
 import { session } from '../lib/state.js';
 import { textOf } from '../lib/values.js';
+import { forThem } from './message-list.js';
 import { problemNote } from './problem-note.js';
 import './sql-editor.js';
 
@@ -210,7 +211,28 @@ class QueryDetails extends HTMLElement {
           h('td', {}, step.explanation, step.problem && h('p', { class: 'doubt' }, icon('alert'), ' ', step.problem)),
           h('td', { class: 'number' }, number(step.actual_rows ?? step.estimated_rows)),
           h('td', { class: 'number' }, number(isMeasured ? step.milliseconds : step.cost))))))),
-      !isMeasured && button('plan.measure', () => this.#load('plan', place, sql, { measured: true }), { icon: 'clock', class: 'small' }));
+      h('div', { class: 'actions' },
+        !isMeasured && button('plan.measure', () => this.#load('plan', place, sql, { measured: true }), { icon: 'clock', class: 'small' }),
+        button('plan.faster', event => this.#faster(event.currentTarget, sql), { icon: 'question', class: 'small' })));
+  }
+
+  /** Rewrites can be tried here; what would have to be made in the database is for who administers it. */
+  async #faster(control, sql) {
+    const place = h('div', { class: 'faster', role: 'status' });
+    control.closest('.actions').after(place);
+    control.disabled = true;
+    fill(place, spinner());
+    try {
+      const found = list(await post('optimize', { sql })).filter(({ kind }) => kind !== 'present');
+      fill(place, found.length === 0 ? h('p', { t: 'plan.faster.nothing' }) : found.map(({ kind, explanation, sql: proposed, caveats }) => {
+        const isRewrite = proposed && (kind === 'rewrite' || kind === 'unproved');
+        return h('div', { class: 'finding' }, h('p', {}, sentence(explanation)), caveats && h('p', { class: 'muted' }, sentence(caveats)),
+          isRewrite ? button('plan.faster.try', () => this.edit(proposed), { icon: 'edit', class: 'small' }) : proposed && forThem(proposed));
+      }));
+    } catch (problem) {
+      control.disabled = false;
+      fill(place, problemNote(problem));
+    }
   }
 
   async #checks(place, sql) {

@@ -117,11 +117,11 @@ function settings(values) {
     values.allowed_schemas && t('who.setting.schemas', { schemas: values.allowed_schemas }),
   ].filter(Boolean);
   return h('section', {}, h('h3', { t: 'who.settings' }), h('ul', {}, lines.map(text => h('li', {}, text))),
-    values.keep_answers !== undefined && keepAnswers(kept, values));
+    values.keep_answers !== undefined && keepAnswers(kept));
 }
 
-/** Rows of tables are kept only for who wants it: they would outlive a right that is taken away. */
-function keepAnswers(kept, values) {
+/** Answers are kept for their reader alone; whoever does not want that switches it off. */
+function keepAnswers(kept) {
   const box = h('input', { type: 'checkbox', on: { change: async () => {
     box.disabled = true;
     try {
@@ -137,7 +137,7 @@ function keepAnswers(kept, values) {
   box.checked = kept;
   const place = h('div', { class: 'keep-answers' },
     h('label', { class: 'check' }, box, h('span', { t: 'who.keep' })),
-    h('p', { class: 'hint muted tiny' }, t('who.keep.hint', { retention: values.history_retention ?? '' })));
+    h('p', { class: 'hint muted tiny', t: 'who.keep.hint' }));
   return place;
 }
 

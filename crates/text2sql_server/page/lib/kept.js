@@ -29,6 +29,8 @@ const path = name => `boards/${encodeURIComponent(name)}`;
 export const pin = (board, answer) => post(path(board), answer).then(readBoards);
 export const unpin = ({ id }) => remove(`pins/${id}`).then(readBoards);
 export const shareBoard = (board, roles) => post(`${path(board)}/share`, { shared_with: roles }).then(readBoards);
+/** The roles with whom it may be shared: `[{ role, answers }]`, how many of its answers each may read. */
+export const readersOf = board => get(`${path(board)}/readers`).then(({ roles }) => roles);
 export const forgetBoard = board => remove(path(board)).then(readBoards);
 
 const key = () => `told:${session()?.database ?? ''}:${session()?.user ?? ''}`;

@@ -1,5 +1,7 @@
 // Names of tables, as SQL writes them.
 
+import { t } from './i18n.js';
+
 const MAX_BYTES = 63;
 
 /** A name as SQL writes it. */
@@ -31,9 +33,21 @@ export const rejectedName = name => `${cut(name, MAX_BYTES - '_rejected'.length)
 /** The name of a file without its end. */
 export const stem = file => file.replace(/\.[^.]*$/, '');
 
-/** Rows of the table in words, as a question counts them: "films" of film. Names stay as they are where the language is not English. */
+/** Words that many databases have, in the language of the page: "Bestellungen" of orders. */
+function commonly(words) {
+  const pairs = t('names.common').split(/,\s*/).map(pair => pair.split('='));
+  const known = pairs.find(([english]) => english === words || `${english}s` === words || english === `${words}s`);
+  return known?.[1];
+}
+
+/** The name of a column in words. */
+export const figure = name => commonly(name.replaceAll('_', ' ')) ?? name.replaceAll('_', ' ');
+
+/** Rows of the table in words, as a question counts them: "films" of film. */
 export function things(name, language) {
   const words = name.replaceAll('_', ' ');
+  const common = commonly(words);
+  if (common) return common;
   if (language !== 'en' || /[^a-z]$/i.test(words) || /(s|data|staff|people|information)$/i.test(words) && !/(ss|us)$/i.test(words)) return words;
   if (/(s|x|ch|sh)$/i.test(words)) return `${words}es`;
   return /[^aeiou]y$/i.test(words) ? `${words.slice(0, -1)}ies` : `${words}s`;

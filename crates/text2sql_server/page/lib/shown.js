@@ -14,6 +14,9 @@ const LONGEST_FRACTION = 4;
 /** The words of a column's name, in lower case. */
 const wordsOf = name => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
+/** `unit_price` and `unitPrice` as words. */
+const spaced = name => name.replace(/([a-z0-9])([A-Z])/g, (_whole, end, begin) => `${end} ${begin.toLowerCase()}`).replaceAll('_', ' ').trim();
+
 /** Whether the numbers of a column only name things. */
 export function namesThings(name) {
   const words = wordsOf(name);
@@ -25,8 +28,9 @@ const isPercent = name => wordsOf(name).some(word => PERCENT.test(word));
 
 /** A name of the database as a heading: `net_sales` is "Net sales". What somebody has written as words stays. */
 export function headingOf(name) {
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) return name;
-  const text = name.replaceAll('_', ' ').trim().replace(/\b(id|sku|ean|isbn|iban|url|vat)\b/g, word => word.toUpperCase());
+  if (!/^[a-z][A-Za-z0-9_]*$/.test(name)) return name;
+  // The values have the sign.
+  const text = spaced(name).replace(/(?<=.) percent(age)?$/, '').replace(/\b(id|sku|ean|isbn|iban|url|vat)\b/g, word => word.toUpperCase());
   return headingText(text);
 }
 
@@ -113,9 +117,13 @@ function days(name, values, language) {
 
 const NOTE_DAY = /\b\d{4}-\d\d-\d\d\b/g;
 
+/** A text with its days as people write them. */
+export function daysInWords(text, language) {
+  const written = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  return text.replace(NOTE_DAY, date => (Number.isNaN(Date.parse(date)) ? date : written.format(new Date(`${date}T00:00:00Z`))));
+}
+
 /** A note about how a question was understood, for who does not know columns by their names and days by their numbers. */
 export function noteInWords(text, language) {
-  const written = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-  return text.replace(/\b([a-z]\w+)\.([a-z]\w+)\b/g, (_whole, table, column) => t('words.column', { column: column.replaceAll('_', ' '), table: table.replaceAll('_', ' ') }))
-    .replace(NOTE_DAY, date => written.format(new Date(`${date}T00:00:00Z`)));
+  return daysInWords(text.replace(/\b([a-z]\w+)\.([a-z]\w+)\b/g, (_whole, table, column) => t('words.column', { column: spaced(column), table: spaced(table) })), language);
 }

@@ -4,7 +4,7 @@
 import { get, post } from './api.js';
 import { currentLanguage, languageOf, t } from './i18n.js';
 import { told } from './kept.js';
-import { things } from './names.js';
+import { figure, things } from './names.js';
 import { session } from './state.js';
 
 const MOST_TRIED = 8;
@@ -12,7 +12,6 @@ const DATED = /^(date$|timestamp)/;
 // What people want to know of a business, the most wanted first.
 const AMOUNTS = [/(^|_)(revenue|sales|turnover|umsatz)(_|$)/, /(^|_)(amount|total|cost|price|betrag|summe|kosten|preis)(_|$)/];
 
-const named = name => name.replaceAll('_', ' ');
 const rows = name => things(name, currentLanguage());
 // "Total total" says nobody.
 const summed = name => /total/.test(name) ? 'starter.sum' : 'starter.total';
@@ -25,7 +24,7 @@ export function plainQuestions(tables) {
   const amounts = AMOUNTS.flatMap(wanted => dated.flatMap(table => table.columns
     .filter(({ name, type }) => /^numeric/.test(type) && wanted.test(name)).slice(0, 1).map(column => ({ table, column }))));
   return [
-    ...amounts.slice(0, 1).map(({ table, column }) => t(summed(column.name), { column: named(column.name), table: rows(table.name) })),
+    ...amounts.slice(0, 1).map(({ table, column }) => t(summed(column.name), { column: figure(column.name), table: rows(table.name) })),
     ...[...amounts.slice(0, 1).map(({ table }) => table), ...dated].slice(0, 2).map(({ name }) => t('starter.by_month', { table: rows(name) })),
     ...known.map(({ name }) => t('schema.question', { table: rows(name) })),
   ];

@@ -279,6 +279,29 @@ pub struct Cause {
     changed_sql: Option<String>,
 }
 
+/// Ways to make a query faster.
+#[derive(ToSchema)]
+pub struct Proposals {
+    proposals: Vec<Proposal>,
+}
+
+/// The query as it is, a rewrite, or what would have to be made; costs are the planner's.
+#[derive(ToSchema)]
+pub struct Proposal {
+    kind: String,
+    explanation: String,
+    #[schema(required)]
+    sql: Option<String>,
+    #[schema(required)]
+    cost_before: Option<f64>,
+    #[schema(required)]
+    cost_after: Option<f64>,
+    #[schema(required)]
+    size: Option<i64>,
+    #[schema(required)]
+    caveats: Option<String>,
+}
+
 /// A query built up clause by clause.
 #[derive(ToSchema)]
 pub struct Lesson {

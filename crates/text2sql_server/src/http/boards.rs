@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use super::routes::Routes;
 
 const LIST: &str = include_str!("../../sql/boards.sql");
+const READERS: &str = include_str!("../../sql/board_readers.sql");
 const PIN: &str = "SELECT '{}' FROM text2sql._keep(pg_catalog.json_build_object('answer', \
     pg_catalog.json_build_object('board', $1::text, 'question', $2::text, 'queries', $3::text::json, \
         'is_asked', $4::text::boolean))::text)";
@@ -24,6 +25,11 @@ pub fn routes(routes: Routes) -> Routes {
         .reads("/boards", "Own boards, and those that others share", LIST)
         .does_with::<Pin>(NAMED, "Pin an answer to an own board", PIN)
         .removes(NAMED, "Delete an own board", DROP)
+        .reads(
+            "/boards/{name}/readers",
+            "Roles that may read an own board",
+            READERS,
+        )
         .does_with::<Sharing>(
             "/boards/{name}/share",
             "Share an own board with roles",

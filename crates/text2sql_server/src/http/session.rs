@@ -24,7 +24,9 @@ use crate::problem::Problem;
 
 /// The call loads the library: without it nobody but a superuser may store one of its settings.
 const KEEP_ANSWERS: &str = "DO $$ BEGIN PERFORM text2sql._version(); EXECUTE pg_catalog.format( \
-    'ALTER ROLE CURRENT_USER IN DATABASE %I RESET text2sql.keep_answers', pg_catalog.current_database()); END $$";
+    'ALTER ROLE CURRENT_USER IN DATABASE %I SET text2sql.keep_answers = on', pg_catalog.current_database()); END $$";
+const KEEP_NONE: &str = "DO $$ BEGIN PERFORM text2sql.forget('kept_answers', NULL::text); EXECUTE pg_catalog.format( \
+    'ALTER ROLE CURRENT_USER IN DATABASE %I SET text2sql.keep_answers = off', pg_catalog.current_database()); END $$";
 
 /// A login.
 #[derive(Deserialize, ToSchema)]
@@ -119,21 +121,18 @@ struct KeepAnswers {
     keep: bool,
 }
 
-/// `POST /session/keep-answers`: a setting of the role, which each role may change for itself. Sessions that are open
-/// have the old value, so that the next request begins a new one.
+/// `POST /session/keep-answers`: a setting of the role, which each role may change for itself; switched off, what was kept
+/// goes as well. Sessions that are open have the old value, so that the next request begins a new one.
 async fn keep_answers(
     State(app): State<Arc<App>>,
     identity: Identity,
     Body(said): Body<KeepAnswers>,
 ) -> Result<StatusCode, Problem> {
     let statement = match said.keep {
-        true => KEEP_ANSWERS.replace(
-            "RESET text2sql.keep_answers",
-            "SET text2sql.keep_answers = on",
-        ),
-        false => KEEP_ANSWERS.to_owned(),
+        true => KEEP_ANSWERS,
+        false => KEEP_NONE,
     };
-    app.database.json(&identity, &statement, &[]).await?;
+    app.database.json(&identity, statement, &[]).await?;
     app.database.forget(&identity);
     Ok(StatusCode::NO_CONTENT)
 }

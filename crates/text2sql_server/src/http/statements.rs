@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::App;
 use super::answers::{
-    Causes, Findings, GeneratedSql, PlanSteps, Revision, RowsOfQuery, Steps, Validation,
+    Causes, Findings, GeneratedSql, PlanSteps, Proposals, Revision, RowsOfQuery, Steps, Validation,
 };
 use super::body::Body;
 use super::page_of::none_is_not_found;
@@ -32,6 +32,7 @@ pub fn routes(routes: Routes) -> Routes {
             "How would PostgreSQL run a query, in words?",
             EXPLAIN_PLAN,
         )
+        .answers::<Query, Proposals>("/optimize", "Could a query be faster?", OPTIMIZE)
         .answers::<TrustedQuery, Findings>(
             "/trust",
             "What speaks against the result of a query?",
@@ -120,6 +121,10 @@ pub struct PlannedQuery {
 const EXPLAIN_PLAN: &str = "
 SELECT pg_catalog.json_build_object('steps', COALESCE(pg_catalog.json_agg(e), '[]'))::text
 FROM text2sql.explain_plan($1::text, pg_catalog.jsonb_build_object('analyze', $2::text::boolean)) AS e";
+
+const OPTIMIZE: &str = "
+SELECT pg_catalog.json_build_object('proposals', COALESCE(pg_catalog.json_agg(o), '[]'))::text
+FROM (SELECT kind, explanation, sql, cost_before, cost_after, size, caveats FROM text2sql.optimize($1::text)) AS o";
 
 /// A query whose result is doubted.
 #[derive(Deserialize, Serialize, ToSchema)]

@@ -3,6 +3,7 @@
 use super::verbs::ends;
 use super::*;
 use crate::references::Edge;
+use text2sql_domain::schema::Column;
 
 /// The columns that have one value in all rows.
 fn only_values(conditions: &[Condition]) -> impl Iterator<Item = &ColumnRef> {
@@ -15,6 +16,9 @@ fn only_values(conditions: &[Condition]) -> impl Iterator<Item = &ColumnRef> {
         _ => None,
     })
 }
+
+/// How many columns stand beside the key of a row without a name.
+const MOST_BESIDE: usize = 3;
 
 impl Composer<'_> {
     pub(super) fn shown_of(&self, table: usize) -> Vec<Shown> {
@@ -179,8 +183,29 @@ impl Composer<'_> {
         let edges = self.schema.edges_of(subject);
         let is_reference = |column: &String| edges.iter().any(|edge| refers(edge, column));
         let is_only_keys = !keys.is_empty() && keys.iter().all(is_reference);
-        if figure.is_none() && (self.schema.has_name(subject) || !is_only_keys) {
+        if figure.is_none() && self.schema.has_name(subject) {
             return Ok(own);
+        }
+        if figure.is_none() && !is_only_keys {
+            // A number of its own says nothing of a row: what it is about stands beside it.
+            let tells = |column: &&Column| {
+                let is_plain = matches!(
+                    column.category,
+                    TypeCategory::Number
+                        | TypeCategory::Integer
+                        | TypeCategory::Enum
+                        | TypeCategory::Date
+                        | TypeCategory::Timestamp
+                        | TypeCategory::Text
+                );
+                is_plain && !keys.contains(&column.name) && !is_reference(&column.name)
+            };
+            let beside = table.columns.iter().filter(tells).take(MOST_BESIDE);
+            let beside = beside.map(|column| Shown {
+                value: Expression::Column(ColumnRef::own(&column.name)),
+                name: None,
+            });
+            return Ok(own.into_iter().chain(beside).collect());
         }
         let is_said = |column: &ColumnRef| only_values(conditions).any(|said| said == column);
         let mut shown = Vec::new();

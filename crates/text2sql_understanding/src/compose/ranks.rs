@@ -85,6 +85,7 @@ impl Composer<'_> {
         let subject = subject.or_else(|| self.priced(rank));
         let subject = subject.map(|at| self.owner_of(at, rank));
         let subject = self.who_of(rank, subject).or(subject);
+        let subject = subject.or_else(|| self.bestsellers(rank));
         // "revenue by country, top 10"
         let is_of_groups = subject.is_none() && !self.groups.is_empty();
         if is_of_groups && matches!(rank.concept, Concept::Top | Concept::Bottom) {
@@ -494,6 +495,28 @@ impl Composer<'_> {
                 .map_or_else(|| stop("which date is meant is not clear"), Ok),
             _ => stop("which date is meant is not clear"),
         }
+    }
+
+    /// "our bestsellers" are the things of which the most pieces are sold: the word names their table, where there is one.
+    fn bestsellers(&mut self, rank: Rank) -> Option<usize> {
+        let text = self.span(rank.at)?.text.to_lowercase();
+        // People who sell are sellers as well.
+        if !text.trim_end_matches('s').ends_with("seller") || self.spans.iter().any(Span::asks_who)
+        {
+            return None;
+        }
+        let sold = money::units(self.schema).into_iter().next()?.table;
+        let mut things = (0..self.schema.tables.len()).filter(|table| {
+            let reached = self.schema.reach(sold, *table);
+            self.schema.has_name(*table)
+                && reached.is_some_and(|reached| !reached.is_tied && reached.path.len() == 1)
+        });
+        let table = things.next().filter(|_| things.next().is_none())?;
+        self.spans.get_mut(rank.at)?.names.push(Name {
+            kind: NameKind::Table(table),
+            score: 1.0,
+        });
+        Some(rank.at)
     }
 
     pub(super) fn rank_by_figure(

@@ -181,7 +181,8 @@ impl Composer<'_> {
             let name = self.table_name(table).to_lowercase();
             text2sql_language::names::singular(&name) == text
         });
-        is_singular || says(&["is", "was", "ist", "war"]) && !says(&["are", "were"])
+        is_singular
+            || says(&["is", "was", "ist", "war"]) && !says(&["are", "were", "sind", "waren"])
     }
 
     /// "films that came back": the one table of events with a day on which that was.

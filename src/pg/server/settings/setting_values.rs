@@ -70,8 +70,8 @@ pub(super) static TUNING: LazyLock<&'static GucSetting<Option<CString>>> = LazyL
 pub(super) static MAX_RESULT_ROWS: GucSetting<i32> =
     GucSetting::<i32>::new(Limits::DEFAULT.max_result_rows as i32);
 
-/// Whether the answers to questions of conversations are kept. Off: they hold rows, and the role decides.
-pub(super) static KEEP_ANSWERS: GucSetting<bool> = GucSetting::<bool>::new(false);
+/// Whether the answers to questions of conversations are kept, for their role alone; each role may switch it off.
+pub(super) static KEEP_ANSWERS: GucSetting<bool> = GucSetting::<bool>::new(true);
 
 /// Maximum characters of a passage: a few paragraphs, which a sentence model still reads as one topic.
 pub(super) static PASSAGE_LENGTH: GucSetting<i32> = GucSetting::<i32>::new(1_000);
@@ -79,8 +79,8 @@ pub(super) static PASSAGE_LENGTH: GucSetting<i32> = GucSetting::<i32>::new(1_000
 /// Characters that the next passage repeats: a sentence or two, so that none is without what leads to it.
 pub(super) static PASSAGE_OVERLAP: GucSetting<i32> = GucSetting::<i32>::new(150);
 
-/// Maximum number of rows that are kept of an answer: enough to recognise it.
-pub(super) static MAX_KEPT_ROWS: GucSetting<i32> = GucSetting::<i32>::new(20);
+/// Maximum number of rows that are kept of an answer: as many as a chart shows.
+pub(super) static MAX_KEPT_ROWS: GucSetting<i32> = GucSetting::<i32>::new(100);
 
 /// Maximum kilobytes of a result: 4 MB is far more than a page of answers, and small compared with `work_mem`.
 pub(super) static MAX_RESULT_SIZE: GucSetting<i32> =

@@ -12,6 +12,8 @@ use text2sql_domain::ports::{Database, Outcome};
 use crate::pg::access::execution::database::GuardedDatabase;
 use crate::pg::access::execution::inspect::Inspection;
 use crate::pg::access::objects::{Object, resolve};
+use crate::pg::access::protection::owner;
+use crate::pg::access::query_tree::reads::quoted_name;
 use crate::pg::server::settings::{self, Overrides};
 use crate::pg::server::spi::internal_settings::with_settings;
 use crate::pg::server::spi::role::EffectiveRole;
@@ -28,15 +30,35 @@ pub(crate) struct SqlCheck {
 /// sorted; `None` where it may not run them. After a rebuild of a table they are the same; a table that the caller puts in the
 /// place of another is not.
 pub(crate) fn names_read(queries: &[String]) -> Result<Option<Vec<String>>, Error> {
+    let read = oids_read(queries)?;
+    Ok(read.map(|oids| owned_names(&oids)))
+}
+
+/// The same by OID.
+pub(crate) fn oids_read(queries: &[String]) -> Result<Option<BTreeSet<u32>>, Error> {
     let check = SqlCheck::new()?;
     let mut all = BTreeSet::new();
     for sql in queries {
-        match check.database.owned_names_read(sql, &check.limits)? {
-            Some(names) => all.extend(names),
+        match check.relations_read(sql)? {
+            Some(oids) => all.extend(oids),
             None => return Ok(None),
         }
     }
-    Ok(Some(all.into_iter().collect()))
+    Ok(Some(all))
+}
+
+/// The relations as `schema.name of owner`, sorted.
+pub(crate) fn owned_names(oids: &BTreeSet<u32>) -> Vec<String> {
+    let owned_name = |oid: &u32| {
+        let owner = owner((*oid).into()).map(|oid| EffectiveRole {
+            oid,
+            is_switched: false,
+        });
+        let owner = owner.map(|owner| owner.name()).unwrap_or_default();
+        format!("{} of {owner}", quoted_name((*oid).into()))
+    };
+    let names: BTreeSet<String> = oids.iter().map(owned_name).collect();
+    names.into_iter().collect()
 }
 
 /// Bytes of a `search_path` that somebody else wrote: all of it is looked up for each list of queries.

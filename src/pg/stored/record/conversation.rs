@@ -116,14 +116,14 @@ impl Conversation {
         });
         let document = json_text(&document)?;
         let path = search_path_setting();
-        let relations = kept
-            .map(kept_answers::relations_of)
-            .transpose()?
-            .unwrap_or_default();
+        let kept = match kept {
+            Some(kept) => kept_answers::relations_of(kept)?.map(|relations| (kept, relations)),
+            None => None,
+        };
         as_owner_of(c"_conversation_turns", || {
             let turn = spi::write(REMEMBER_TURN, &[document.into()], |row| row.read::<i64>(1))?;
             match (turn.into_iter().flatten().next(), kept) {
-                (Some(turn), Some(kept)) => {
+                (Some(turn), Some((kept, relations))) => {
                     kept_answers::keep(turn, caller, (&path, &relations), kept)
                 }
                 _ => Ok(()),

@@ -169,13 +169,16 @@ fn count(number: impl TryInto<i64>) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }
 
-/// Deletes records older than text2sql.history_retention, in batches.
+/// Deletes records older than text2sql.history_retention, in batches, and kept answers after 30 days at the latest.
 fn drop_expired() -> Result<(), Error> {
-    let minutes = settings::history_retention();
+    let minutes = match settings::history_retention() {
+        0 => i32::MAX,
+        minutes => minutes,
+    };
     let is_due = LAST_PURGE
         .get()
         .is_none_or(|last| last.elapsed() > PURGE_EVERY);
-    if minutes == 0 || !is_due {
+    if !is_due {
         return Ok(());
     }
     LAST_PURGE.set(Some(Instant::now()));

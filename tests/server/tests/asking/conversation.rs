@@ -217,6 +217,9 @@ fn turns_are_the_askers_own() {
         )
         .unwrap();
     let mut analyst = database.analyst();
+    analyst
+        .batch_execute("SET text2sql.keep_answers = off")
+        .unwrap();
     for question in ["How many orders are there?", "and by month?"] {
         ask(&mut analyst, question, Some("mine"));
     }
@@ -365,7 +368,7 @@ fn a_kept_answer_is_not_reached_by_a_table_of_the_same_name() {
         .unwrap();
     let mut asking = database.connect_as(&alice);
     asking
-        .batch_execute("SET search_path = \"$user\", s1; SET text2sql.keep_answers = on")
+        .batch_execute("SET search_path = \"$user\", s1")
         .unwrap();
     let asked = ask(&mut asking, "How many pay are there?", Some("c"));
     assert_eq!(asked.0, "ok");

@@ -40,6 +40,20 @@ fn a_board_is_shared_with_roles() {
             role,
         )
     };
+    // Who holds privileges on the tables of an answer, or is a member of a role that does.
+    let readers = |role: &str| {
+        let reply = server.get(&format!("{path}/readers")).as_role(role).send();
+        reply.of_status(200)["roles"].clone()
+    };
+    assert_eq!(
+        readers(&ana)
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["role"] == bob.as_str()),
+        Some(&json!({"role": bob, "answers": 1}))
+    );
+    assert_eq!(readers(&bob), json!([]));
     share(&["no_such_role"], &ana).problem(404);
     share(&[&team], &bob).problem(404);
     share(&[&team], &ana).of_status(200);

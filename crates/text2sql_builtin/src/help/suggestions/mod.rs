@@ -21,6 +21,7 @@ use self::understood::Understood;
 use crate::help::replaced::{Replaced, with_word};
 use crate::help::reread::reread;
 use crate::proposal::propose_within;
+use crate::unclear_questions::nothing_named::most_referenced;
 use text2sql_understanding::named_tables;
 
 /// Maximum number of questions that are offered.
@@ -119,6 +120,13 @@ pub(super) fn offer(
             .chain(templates::counts(&understood, language));
         for question in more {
             try_one(question, &mut questions, MAX_TRIED + MORE_TRIED);
+        }
+    }
+    if questions.is_empty() {
+        // Nothing of it is known: what the database is about.
+        understood.named = most_referenced(&understood.tables);
+        for question in templates::counts(&understood, language) {
+            try_one(question, &mut questions, MAX_TRIED + 2 * MORE_TRIED);
         }
     }
     let notes = understood.notes();

@@ -226,3 +226,15 @@ fn what_a_customer_reviews_is_not_what_an_order_has() {
         }
     }
 }
+
+#[test]
+fn who_has_not_returned_a_rental_has_one() {
+    for question in [
+        "Show the customers who have not returned their rentals",
+        "customers with rentals that have not been returned",
+        "customers who have not returned a film",
+    ] {
+        assert_eq!(asked(question), "", "{question}");
+    }
+    means("customers who never had a rental", "NOT EXISTS");
+}

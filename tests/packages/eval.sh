@@ -34,7 +34,7 @@ dpkg-deb -x "$deb" "$work/unpacked"
 dpkg-deb -e "$deb" "$work/control"
 (cd "$work/unpacked" && md5sum --quiet -c "$work/control/md5sums") && found=fit || found="do not fit"
 same "eval deb: the checksums fit" fit "$found"
-found=$(gzip -dc "$work/unpacked/usr/share/doc/text2sql-eval/third_party_licences.gz" | grep -c '^  \(postgres\|serde_json\) ')
+found=$(gzip -dc "$work/unpacked/usr/share/doc/text2sql-eval/third_party_licences.gz" | grep -o '^  \(postgres\|serde_json\) ' | sort -u | wc -l)
 same "eval deb: the licences are those of its own crates" 2 "$found"
 if [ "$profile" = release ] && command -v lintian >/dev/null; then
   found=$(lintian "$deb" 2>&1 | grep -E '^[EW]:' || true)

@@ -116,6 +116,7 @@ package-check: build ## Test the Debian packages of the release build, and that 
 	@scripts/sizes.sh check
 	@tests/packages/deb.sh release
 	@tests/packages/server.sh release
+	@tests/packages/eval.sh release
 	@tests/packages/source.sh
 
 clean: ## Remove what was built, and this project's clusters

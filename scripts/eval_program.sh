@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The program text2sql_eval, which evaluates over several connections and databases, and imports public benchmarks.
-#   eval_program.sh install     builds it, and copies it beside the programs of PG_CONFIG, below DESTDIR if that is set
+#   eval_program.sh build       builds it in release mode
+#   eval_program.sh install     the same, and copies it beside the programs of PG_CONFIG, below DESTDIR if that is set
 #   eval_program.sh uninstall
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -9,9 +10,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 source scripts/programs.sh
 
 program=text2sql_eval
+build() { cargo_release build "${research[@]}" --release -p "$program"; }
 case ${1:-} in
+  build) build ;;
   install)
-    cargo_release build "${research[@]}" --release -p "$program"
+    build
     find_place "$program" "make eval-program && sudo make eval-program"
     put_program "${CARGO_TARGET_DIR:-target}/release/$program"
     ;;
@@ -19,5 +22,5 @@ case ${1:-} in
     find_place "$program" "sudo scripts/eval_program.sh uninstall"
     remove_program
     ;;
-  *) fail "usage: eval_program.sh install|uninstall" ;;
+  *) fail "usage: eval_program.sh build|install|uninstall" ;;
 esac

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the files of a release in target/packages: a Debian package for each PostgreSQL version, one
-# of text2sql-server, one of the embedder multilingual if its file was fetched, the sources with
+# of text2sql-server, one of text2sql_eval, one of the embedder multilingual if its file was fetched, the sources with
 # all crates, the sources as PGXN wants them, and the checksums.
 #   package.sh            for the PostgreSQL of PG or PG_CONFIG
 #   package.sh 15 16 …    for these versions
@@ -30,6 +30,8 @@ for major in "${versions[@]}"; do
   PG=$major packaging/debian/build.sh
 done
 packaging/debian/server.sh
+scripts/eval_program.sh build
+packaging/debian/eval.sh
 packaging/debian/encoder.sh
 packaging/source.sh
 

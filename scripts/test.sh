@@ -76,6 +76,7 @@ else
     run "text2sql-server: what a fuzzing client sends" scripts/test_api.sh || true
     run "Debian package" tests/packages/deb.sh || true
     run "Debian package of the server" tests/packages/server.sh || true
+    run "Debian package of text2sql_eval" tests/packages/eval.sh || true
     run "research: lints and tests" scripts/research.sh || true
   fi
 fi

@@ -19,7 +19,7 @@ COMMENT ON FUNCTION text2sql.to_sql(text, text, jsonb) IS
 COMMENT ON FUNCTION text2sql.generate_sql(text, text, text, jsonb) IS
     'Writes a query for a schema that is not in this database, from its CREATE TABLE statements. The dialect is postgresql, sqlite, duckdb, mysql or tsql. The query is parsed in that dialect and its names are checked against the schema; nothing is run. Example: SELECT sql, reasoning FROM text2sql.generate_sql(''How many orders are there?'', ''CREATE TABLE orders (id integer)'', ''sqlite'').';
 COMMENT ON FUNCTION text2sql.plan(text, text, jsonb) IS
-    'Lists the steps in which a question would be answered, without running anything. Steps with the same statement are answered by one query; sql is known on the last step of a statement where no model writes it. Example: SELECT step, what FROM text2sql.plan(''How many orders were there per month?'').';
+    'Lists the steps in which a question would be answered, without running anything. Steps with the same statement are answered by one query; sql is known on the last step of a statement where no model writes it. confidence is that of the whole plan: measured where the query is known, else what the model says, which nobody measured; below 0.5 there is a warning. Example: SELECT step, what FROM text2sql.plan(''How many orders were there per month?'').';
 COMMENT ON FUNCTION text2sql.preview_prompt(text, text, jsonb) IS
     'Returns the prompt that would be sent to the model for a question, without sending it.';
 COMMENT ON FUNCTION text2sql.run(text) IS

@@ -16,7 +16,8 @@ extension_sql!(
     r#"
 CREATE FUNCTION text2sql.plan(question text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
     RETURNS TABLE (
-        step integer, what text, depends_on integer[], tables text[], statement integer, sql text)
+        step integer, what text, depends_on integer[], tables text[], statement integer, sql text,
+        confidence double precision)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 5
     AS 'MODULE_PATHNAME', 'text2sql_plan';
 "#,
@@ -28,11 +29,11 @@ entry_point!(plan);
 fn plan(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let request = Request::read(call, "plan", 1, &QUESTION)?;
-    let steps = planned(&request)?
+    let plan = planned(&request)?
         .value
         .map_err(|answer| Raised::status(*answer))?;
     let number = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
-    set.hand_over_rows((1..).zip(&steps).map(|(place, step)| {
+    set.hand_over_rows((1..).zip(&plan.steps).map(|(place, step)| {
         let depends_on: Vec<i32> = step.depends_on.iter().copied().map(number).collect();
         [
             number(place).into_datum(),
@@ -41,6 +42,7 @@ fn plan(call: &Call) -> Result<Datum, Raised> {
             text_array(&step.tables),
             number(step.statement).into_datum(),
             step.sql.clone().into_datum(),
+            plan.confidence.into_datum(),
         ]
     }))
 }

@@ -13,6 +13,7 @@ use text2sql_sql::postgresql_form::postgresql_form;
 use text2sql_statements::explanation;
 use text2sql_statements::explanation::summary::{self, language_named, language_of};
 
+use crate::pg::access::objects::search_path_oids;
 use crate::pg::search::role_catalog::RoleCatalog;
 use crate::pg::search::similar_examples::examples_like;
 use crate::pg::server::settings::Overrides;
@@ -216,6 +217,7 @@ fn call(given: &SubmittedSql, called: &explain::Called) -> Result<Option<Vec<Ste
                 called.schema.clone().into(),
                 called.name.clone().into(),
                 arguments.into(),
+                search_path_oids().into(),
             ],
         )
     })?;

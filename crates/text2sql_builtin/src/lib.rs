@@ -28,8 +28,9 @@ mod proposal;
 #[cfg(test)]
 mod tests;
 mod unclear_questions;
+mod unmeasured_rank;
 
-pub use self::ambiguity::{Doubt, ambiguity};
+pub use self::ambiguity::Doubt;
 pub use self::follow_up::{Before, Following, follow_up, goes_on, next_questions, whole};
 pub use self::help::{Help, Helped, NoHelp, propose_with_help};
 pub use self::meaning_parts::{meaning_parts, of_meaning, of_short_meaning};
@@ -39,6 +40,25 @@ use std::sync::Arc;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::understanding::Understanding;
+
+/// The doubt about a question that certainly has several readings by its names and values alone, or does not say by what
+/// it ranks.
+pub fn ambiguity(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Option<Doubt> {
+    let united = families::united(understanding.text(), tables, definitions);
+    match unmeasured_rank::ask_back(understanding, &united, definitions) {
+        Some((question, readings)) => Some(Doubt {
+            question,
+            readings,
+            may_be_settled: false,
+            is_about_value: false,
+        }),
+        None => ambiguity::ambiguity(understanding, tables, definitions),
+    }
+}
 
 /// Answers the question over the tables, or says why it does not.
 pub fn propose(

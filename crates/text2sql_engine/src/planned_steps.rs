@@ -17,8 +17,33 @@ pub const MAX_STEPS: usize = 8;
 /// Maximum length of a step, in characters.
 const MAX_WHAT_CHARS: usize = 300;
 
-/// The steps, or the answer that explains why there are none.
-pub type Planned = Result<Vec<PlannedStep>, Box<Answer>>;
+/// The plan, or the answer that explains why there is none.
+pub type Planned = Result<Plan, Box<Answer>>;
+
+/// A plan below this confidence is worth a warning.
+const DOUBTFUL: f64 = 0.5;
+
+/// In which steps a question would be answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The steps in their order.
+    pub steps: Vec<PlannedStep>,
+    /// How likely they answer the question: of a query that the built-in engine knows as measured, of a model's plan as
+    /// the model says, which nobody measured.
+    pub confidence: Option<f64>,
+}
+
+impl Plan {
+    /// A warning, if the plan is more likely wrong than right.
+    pub fn doubt(&self) -> Option<String> {
+        let confidence = self
+            .confidence
+            .filter(|confidence| *confidence < DOUBTFUL)?;
+        Some(format!(
+            "the confidence of this plan is {confidence:.2}: read its steps before you ask"
+        ))
+    }
+}
 
 /// One step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,10 +143,11 @@ pub fn json_schema() -> Value {
     json!({
         "type": "object",
         "additionalProperties": false,
-        "required": ["status", "steps", "missing"],
+        "required": ["status", "steps", "confidence", "missing"],
         "properties": {
             "status": {"type": "string", "enum": ["ok", "unanswerable"]},
             "steps": {"type": "array", "items": step},
+            "confidence": {"type": "number"},
             "missing": {"type": "array", "items": {"type": "string"}}
         }
     })
@@ -129,7 +155,7 @@ pub fn json_schema() -> Value {
 
 /// Reads a model's plan; `None` if the reply has none. Of the tables that it names only those of `tables` are
 /// kept, and of the steps that it depends on only earlier ones.
-pub fn read(text: &str, tables: &[Arc<Table>]) -> Option<Vec<PlannedStep>> {
+pub fn read(text: &str, tables: &[Arc<Table>]) -> Option<Plan> {
     let object = object_with(text, &["steps"])?;
     let known: Vec<String> = tables.iter().map(|table| table.sql_name()).collect();
     let mut steps: Vec<PlannedStep> = Vec::new();
@@ -165,7 +191,9 @@ pub fn read(text: &str, tables: &[Arc<Table>]) -> Option<Vec<PlannedStep>> {
         });
         places.push(Some(steps.len()));
     }
-    (!steps.is_empty()).then_some(steps)
+    let confidence = object.get("confidence").and_then(Value::as_f64);
+    let confidence = confidence.filter(|confidence| (0.0..=1.0).contains(confidence));
+    (!steps.is_empty()).then_some(Plan { steps, confidence })
 }
 
 /// What the schema lacks, if the model says that there is no answer.
@@ -250,9 +278,12 @@ mod tests {
             {"what": "", "depends_on": [], "tables": [], "statement": 1},
             {"what": "Count them", "depends_on": [1, 1, 2, 9, -1, "x"], "tables": "orders", "statement": 0},
             {"what": "List stores", "tables": ["STORES"], "statement": 2}
-        ]})
+        ], "confidence": 0.4})
         .to_string();
-        let steps = read(&reply, &tables).unwrap_or_default();
+        let plan = read(&reply, &tables).unwrap();
+        let doubt = plan.doubt().unwrap_or_default();
+        assert!(doubt.contains("is 0.40: read"), "{doubt}");
+        let steps = plan.steps;
         assert_eq!(steps.len(), 3);
         assert!(!steps[0].what.contains('<'), "{}", steps[0].what);
         assert!(!steps[0].what.contains("http"), "{}", steps[0].what);
@@ -266,8 +297,10 @@ mod tests {
             (&steps[2].tables[..], steps[2].statement),
             (&["stores".to_owned()][..], 2)
         );
-        let long = json!({"steps": vec![json!({"what": "x".repeat(5_000)}); 100]}).to_string();
-        let steps = read(&long, &tables).unwrap_or_default();
+        let steps = vec![json!({"what": "x".repeat(5_000)}); 100];
+        let long = json!({"steps": steps, "confidence": 90}).to_string();
+        let Plan { steps, confidence } = read(&long, &tables).unwrap();
+        assert_eq!(confidence, None);
         assert_eq!(steps.len(), MAX_STEPS);
         assert!(
             steps

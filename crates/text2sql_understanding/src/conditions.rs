@@ -119,6 +119,7 @@ pub(crate) fn place(
         is_none || matches!(one, Asked::Counted { .. })
     });
     let mut placed: Vec<Condition> = Vec::new();
+    let mut of_related: Vec<&[Vec<Name>]> = Vec::new();
     for one in asked {
         let is_other = matches!(
             one,
@@ -270,7 +271,13 @@ pub(crate) fn place(
                 is_each,
             } => {
                 let condition =
-                    place_values(schema, grain, names, *is_negated, (*near, *happens), said)?;
+                    place_values(schema, grain, names, *is_negated, (*near, *happens), said);
+                // "a score over 90 in Math": the value may be of the row that has the score.
+                if matches!(condition, Err(Misfit::Unreachable)) && !is_negated && !is_each {
+                    of_related.push(names);
+                    continue;
+                }
+                let condition = condition?;
                 match (is_each, is_through(&condition)) {
                     // No row has two values of one column.
                     (true, false) => return Err(Misfit::Unreachable),
@@ -418,7 +425,49 @@ pub(crate) fn place(
             return Err(Misfit::Ambiguous);
         }
     }
+    for names in of_related {
+        add_to_compared(schema, &mut placed, names, said)?;
+    }
     Ok(placed)
+}
+
+/// Adds values that the grain does not reach to the only related rows whose number is compared, if each of these has one.
+fn add_to_compared(
+    schema: &Schema<'_>,
+    placed: &mut [Condition],
+    names: &[Vec<Name>],
+    said: &mut Said,
+) -> Result<(), Misfit> {
+    let mut compared = placed.iter_mut().filter_map(|condition| match condition {
+        Condition::Exists {
+            table,
+            conditions,
+            is_negated: false,
+            ..
+        } => {
+            let is_number = |one: &Condition| {
+                matches!(one, Condition::Compare { .. } | Condition::Between { .. })
+            };
+            conditions
+                .iter()
+                .any(is_number)
+                .then_some((table, conditions))
+        }
+        _ => None,
+    });
+    let (Some((table, conditions)), None) = (compared.next(), compared.next()) else {
+        return Err(Misfit::Unreachable);
+    };
+    let at = (0..schema.tables.len())
+        .find(|at| schema.table(*at).map(table_ref).as_ref() == Some(&*table))
+        .ok_or(Misfit::Unreachable)?;
+    match place_values(schema, at, names, false, (None, false), said)? {
+        through if is_through(&through) => Err(Misfit::Unreachable),
+        own => {
+            conditions.push(own);
+            Ok(())
+        }
+    }
 }
 
 fn is_through(condition: &Condition) -> bool {

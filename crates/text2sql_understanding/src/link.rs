@@ -608,9 +608,26 @@ fn names_of(
         add(schema.valued(&stems(&words)));
     }
     if let ([word], true, None) = (own, found.is_empty(), concept) {
-        return states_of(word, schema);
+        let states = states_of(word, schema);
+        return match states.is_empty() {
+            true => measured(word, schema),
+            false => states,
+        };
     }
     found
+}
+
+/// What was measured, in the word of a verb: "scored" is of a score.
+fn measured(word: &str, schema: &Schema<'_>) -> Vec<Name> {
+    let Some(noun) = word.strip_suffix('d').filter(|noun| noun.ends_with('e')) else {
+        return Vec::new();
+    };
+    let mut names = schema.named(&stem(noun), 0.1);
+    names.retain(|name| match name.kind {
+        NameKind::Column(table, column) => schema.is_numeric(table, column),
+        _ => false,
+    });
+    names
 }
 
 /// What became of rows, in the word of a verb: "failed" is the result "Fail".

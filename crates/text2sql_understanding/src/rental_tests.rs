@@ -293,3 +293,15 @@ fn addresses_say_where_somebody_is_and_bestsellers_are_things() {
     // People who sell are somebody else.
     assert_eq!(asked("Who are our best sellers?"), "");
 }
+
+#[test]
+fn who_has_not_returned_a_rental_has_one() {
+    for question in [
+        "Show the customers who have not returned their rentals",
+        "customers with rentals that have not been returned",
+        "customers who have not returned a film",
+    ] {
+        assert_eq!(asked(question), "", "{question}");
+    }
+    means("customers who never had a rental", "NOT EXISTS");
+}

@@ -43,6 +43,10 @@ fn main() -> ExitCode {
         print!("{}", arguments::USAGE);
         return ExitCode::SUCCESS;
     }
+    if given.iter().any(|argument| argument == "--version") {
+        println!("text2sql_eval {}", env!("CARGO_PKG_VERSION"));
+        return ExitCode::SUCCESS;
+    }
     let arguments = match arguments::read(given.into_iter()) {
         Ok(arguments) => arguments,
         Err(message) => {

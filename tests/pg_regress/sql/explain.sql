@@ -83,3 +83,10 @@ SELECT * FROM text2sql.explain(repeat('SELECT 1;', 100000));
 SELECT * FROM text2sql.explain('SELECT 1; SELECT ' || repeat('(', 500) || '1' || repeat(')', 500));
 \echo :SQLSTATE
 RESET ROLE;
+-- A CALL is explained by the statements of its procedure, which the search path finds as well.
+CREATE PROCEDURE public.pay_all() LANGUAGE sql AS $$UPDATE orders SET status = 'paid' WHERE status = 'new'$$;
+SET ROLE regress_analyst;
+SELECT * FROM text2sql.explain('CALL pay_all()');
+SELECT clause FROM text2sql.explain('CALL pay_none()');
+RESET ROLE;
+DROP PROCEDURE public.pay_all();

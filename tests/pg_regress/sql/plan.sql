@@ -17,7 +17,7 @@ SELECT * FROM text2sql.plan('');
 \set VERBOSITY terse
 SELECT * FROM text2sql.plan('How many orders are there?', options => '{"colour": "red"}');
 \set VERBOSITY default
--- A model is asked once. A table that the role may not read is none of its tables.
+-- A model is asked once, and says how sure it is: below 0.5 there is a warning. A table that the role may not read is none of its tables.
 SET text2sql.model = 'replay';
 SELECT * FROM text2sql.plan('Plan the revenue');
 SELECT * FROM text2sql.plan('Plan the weather');

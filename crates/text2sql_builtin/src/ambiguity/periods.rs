@@ -4,6 +4,7 @@ use super::linked_question::{LinkedQuestion, Stretch};
 use crate::linking::column_types::is_date;
 use crate::linking::mention::ColumnId;
 use crate::no_answer::Stop;
+use text2sql_domain::words;
 use text2sql_language::english::lexicon;
 use text2sql_language::periods::spans;
 use text2sql_language::words::TokenKind;
@@ -33,7 +34,18 @@ impl LinkedQuestion<'_> {
                 && (lexicon::EVENT_VERBS.contains(&token.lower.as_str())
                     || token.lower.ends_with("ed"))
         });
-        if names_date || says_event {
+        // "How did our stores perform in 2024?" is not about a date of theirs.
+        let word = |at: usize| {
+            self.tokens
+                .get(at)
+                .map(|token| token.surface.to_lowercase())
+        };
+        let asks_how = matches!(word(0).as_deref(), Some("how" | "wie"))
+            && word(1).is_some_and(|verb| {
+                words!("did, do, does, has, have, are, is, were, was, haben, hat, lief, liefen, ist, sind, war")
+                    .contains(&verb.as_str())
+            });
+        if names_date || says_event || asks_how {
             return None;
         }
         match self.known.date_column(owner, start) {

@@ -33,6 +33,7 @@ use self::vocabulary::Vocabulary;
 use crate::families;
 use crate::linking::derived_tables::base_tables;
 use crate::proposal::{is_text, of_one_table, propose_within};
+use crate::unmeasured_rank::ask_back;
 
 /// What the engine proposes and, where it declines, offers instead.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,6 +90,9 @@ fn propose_over(
     let is_spelled = |answer: &SqlProposal| answer.corrected_question.is_none();
     if let Some(answer) = meant.clone().filter(is_spelled) {
         return Ok(of_one_table(understanding, tables, definitions, answer).into());
+    }
+    if let Some((question, readings)) = ask_back(understanding, tables, definitions) {
+        return Ok(Proposal::Ambiguous { question, readings }.into());
     }
     let first = propose_within(understanding, tables, definitions, 0);
     let Proposal::Unanswerable { missing, .. } = &first else {

@@ -75,6 +75,11 @@ pub(crate) fn propose_within(
         },
         Err(why) => why,
     };
+    if depth == 0
+        && let Some(back) = of_several_tables(understanding, tables, definitions, None)
+    {
+        return back;
+    }
     if let Some(declined) = names {
         return asked.back(tables, declined);
     }
@@ -102,19 +107,27 @@ pub(crate) fn of_one_table(
     definitions: &[Definition],
     answer: SqlProposal,
 ) -> Proposal {
-    let mut readings = several_holders::readings(understanding, tables, &answer);
+    of_several_tables(understanding, tables, definitions, Some(&answer))
+        .unwrap_or(Proposal::Sql(answer))
+}
+
+/// The question back where several tables hold what it counts.
+fn of_several_tables(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    answer: Option<&SqlProposal>,
+) -> Option<Proposal> {
+    let mut readings = several_holders::readings(understanding, tables, answer);
     readings.retain(|reading| {
         let reading = Understanding::of(reading, understanding.today());
         let proposal = propose_within(&reading, tables, definitions, 1);
         matches!(proposal, Proposal::Sql(_))
     });
-    match readings.len() {
-        0 | 1 => Proposal::Sql(answer),
-        _ => Proposal::Ambiguous {
-            question: say_in!(understanding.language(), "which of these is meant?").to_string(),
-            readings,
-        },
-    }
+    (readings.len() > 1).then(|| Proposal::Ambiguous {
+        question: say_in!(understanding.language(), "which of these is meant?").to_string(),
+        readings,
+    })
 }
 
 /// Whether it is too long for a question. Reading thousands of words and signs takes seconds, and nothing interrupts it.

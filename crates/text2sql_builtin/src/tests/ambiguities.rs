@@ -3,6 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::NoHelp;
 use crate::ambiguity;
 
 fn doubts(question: &str, tables: &[Arc<Table>]) -> Option<(String, Vec<String>)> {
@@ -343,4 +344,31 @@ fn tables_of_one_name_are_named_with_their_schemas() {
         let sql = answer(reading, &ports);
         assert!(sql.contains(&format!("FROM {table}")), "{reading}: {sql}");
     }
+}
+
+#[test]
+fn what_top_is_measured_by_is_asked_back() {
+    let asked = |question: &str| {
+        let understanding = Understanding::of(question, TODAY);
+        let helped = crate::propose_with_help(&understanding, &company(), &[], &NoHelp);
+        match helped.map(|helped| helped.proposal) {
+            Ok(Proposal::Ambiguous { question, readings }) => (question, readings),
+            other => panic!("{question}: {other:?}"),
+        }
+    };
+    let (question, readings) = asked("How did our top customers perform last quarter?");
+    assert_eq!(question, "by what is \"top\" measured?");
+    let expected = [
+        "top customers by revenue last quarter",
+        "top customers by number of orders last quarter",
+        "top customers by number of order lines last quarter",
+    ];
+    assert_eq!(readings, expected);
+    // A model is not asked either: no reading over a date of the customers is meant.
+    let of = |text: &str| {
+        ambiguity(&Understanding::of(text, TODAY), &company(), &[]).map(|doubt| doubt.readings)
+    };
+    let top = of("How did our top customers perform last quarter?");
+    assert_eq!(top, Some(expected.map(str::to_owned).to_vec()));
+    assert_eq!(of("How did our stores perform in 2024?"), None);
 }

@@ -43,3 +43,69 @@ fn which_table_is_meant_is_asked_where_comments_name_others() {
         [None, Some("groups of users"), None]
     ));
 }
+
+#[test]
+fn which_table_is_meant_is_asked_where_only_comments_name_them() {
+    let mut all = tables(
+        "
+        51 mailbox: mailbox_id int pk, mail text
+        52 cloud_account: account_id int pk, display text
+        53 principal: principal_id int pk, kind text [user|group]
+        ",
+    );
+    let comments = [
+        "Users of the mail server",
+        "contains users from the cloud",
+        "users and groups",
+    ];
+    for (table, comment) in all.iter_mut().zip(comments) {
+        table.comment = Some(comment.to_owned());
+    }
+    let all: Vec<Arc<Table>> = all.into_iter().map(Arc::new).collect();
+    let Proposal::Ambiguous { readings, .. } =
+        propose("How many users are there?", &all, &[], TODAY)
+    else {
+        panic!(
+            "{:?}",
+            propose("How many users are there?", &all, &[], TODAY)
+        );
+    };
+    assert_eq!(
+        readings,
+        [
+            "How many mailboxes are there?",
+            "How many cloud accounts are there?",
+            "How many principals are there?",
+        ]
+    );
+}
+
+#[test]
+fn tables_of_one_name_are_asked_back_with_their_schemas() {
+    let mut all = tables(
+        "
+        61 crate: crate_id int pk, kilos num
+        62 crate: crate_id int pk, kilos num, sealed bool
+        ",
+    );
+    for (table, schema) in all.iter_mut().zip(["north", "south"]) {
+        table.schema = schema.to_owned();
+        table.is_visible = false;
+    }
+    let all: Vec<Arc<Table>> = all.into_iter().map(Arc::new).collect();
+    let Proposal::Ambiguous { readings, .. } =
+        propose("How many crates are there?", &all, &[], TODAY)
+    else {
+        panic!(
+            "{:?}",
+            propose("How many crates are there?", &all, &[], TODAY)
+        );
+    };
+    assert_eq!(
+        readings,
+        [
+            "How many north.crate are there?",
+            "How many south.crate are there?",
+        ]
+    );
+}

@@ -23,3 +23,27 @@ fn the_words_of_managers_are_read() {
         answer(question, &tables)
     });
 }
+
+#[test]
+fn a_score_is_of_its_subject() {
+    let tables = tables(
+        "
+        71 students: student_id int pk, name text, class text [3a|3b]
+        72 subjects: subject_id int pk, name text [Math|Physics]
+        73 marks: mark_id int pk, student_id int > students, subject_id int > subjects, score int
+        ",
+    );
+    let tables: Vec<Arc<Table>> = tables.into_iter().map(Arc::new).collect();
+    for question in [
+        "Show me the students who scored above 90 in math",
+        "students with math score above 90",
+        "Which students of class 3a have a score over 90 in Math?",
+    ] {
+        let sql = answer(question, &tables).replace('\n', " ");
+        assert!(
+            sql.contains("m.score > 90") && sql.contains("name = 'Math'"),
+            "{question}: {sql}"
+        );
+        assert_eq!(sql.matches("EXISTS").count(), 1, "{question}: {sql}");
+    }
+}

@@ -1,5 +1,6 @@
 //! "How many users are there?" where a table's name ends so, and the comments of others say that they hold users as well:
-//! that of the name is one of several.
+//! that of the name is one of several. So are tables of which only the comments say it, and those of one name in several
+//! schemas.
 
 use std::sync::Arc;
 
@@ -19,11 +20,11 @@ const BEFORE: &[&str] = &[
 /// Maximum number of tables that are offered.
 const MAX_READINGS: usize = 4;
 
-/// The question about each table that may be meant, if there are several.
+/// The question about each table that may be meant, if there are several. `answer` is what it was understood as.
 pub(crate) fn readings(
     understanding: &Understanding,
     tables: &[Arc<Table>],
-    answer: &SqlProposal,
+    answer: Option<&SqlProposal>,
 ) -> Vec<String> {
     let tokens = understanding.tokens();
     let base: Vec<&Arc<Table>> = tables
@@ -41,6 +42,20 @@ pub(crate) fn readings(
                 .map(|word| stem(word))
                 .eq([token.stem.clone()])
         };
+        // Tables of one name in several schemas, where none of them was taken.
+        let called: Vec<&&Arc<Table>> = base
+            .iter()
+            .filter(|table| answer.is_none() && is_called(&table.name))
+            .collect();
+        if let [first, second, ..] = called.as_slice()
+            && first.name == second.name
+        {
+            let asked = called.iter().take(MAX_READINGS).map(|table| {
+                let name = format!("{}.{}", table.schema, table.name);
+                understanding.text().replacen(&token.surface, &name, 1)
+            });
+            return asked.collect();
+        }
         // A table or a column of this name, or one that was taught it, is meant.
         let is_known = base.iter().any(|table| {
             let synonyms = table.synonyms.iter();
@@ -66,8 +81,10 @@ pub(crate) fn readings(
             first.is_some_and(|word| stem(word) == token.stem)
         };
         let named: Vec<&&Arc<Table>> = base.iter().filter(ends_so).collect();
-        let is_read = |table: &&Arc<Table>| answer.sql.contains(&table.sql_name());
-        if !named.iter().any(|table| is_read(table)) {
+        let is_read = |table: &&&Arc<Table>| {
+            answer.is_some_and(|answer| answer.sql.contains(&table.sql_name()))
+        };
+        if !named.is_empty() && !named.iter().any(is_read) {
             continue;
         }
         let others = base
@@ -75,7 +92,7 @@ pub(crate) fn readings(
             .filter(holds)
             .filter(|table| !named.iter().any(|known| known.oid == table.oid));
         let all: Vec<&&Arc<Table>> = named.iter().copied().chain(others).collect();
-        if all.len() == named.len() {
+        if all.len() == named.len() || all.len() < 2 {
             continue;
         }
         let asked = all.iter().take(MAX_READINGS).map(|table| {

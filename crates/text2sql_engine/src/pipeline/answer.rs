@@ -163,7 +163,7 @@ fn waiting(
     reasons: Vec<String>,
 ) -> Result<Answer, Error> {
     offer_follow_ups(cx, understanding, context, &proposal);
-    interpret::state(&context.facts, &mut proposal);
+    interpret::state(&context.facts, understanding, &mut proposal);
     let left_out = withheld::find_omitted(cx, understanding, context, &proposal)?;
     proposal.links.splice(0..0, assumptions);
     proposal.notes.extend(left_out.missing);
@@ -193,7 +193,7 @@ fn finish(
     execution: Execution,
 ) -> Result<Answer, Error> {
     offer_follow_ups(cx, understanding, context, &proposal);
-    interpret::state(&context.facts, &mut proposal);
+    interpret::state(&context.facts, understanding, &mut proposal);
     not_followed::note(cx, understanding.language(), context, &mut proposal);
     // The built-in engine was asked about days, and its sentence has them; and it has no typing errors.
     let reworded = proposal.corrected_question.as_ref();

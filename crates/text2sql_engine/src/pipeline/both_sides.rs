@@ -252,7 +252,19 @@ impl Texts<'_> {
             Some(mentioned) => self.over_mentioning(of_tables, rows, mentioned)?,
             None => rows,
         };
+        // The whole question is one to the tables: of the texts only those count that are about it. Where it is asked back,
+        // they may be read meanwhile.
+        let is_whole = of_tables.as_str() == self.text;
         match rows.status {
+            Status::Ok | Status::Ambiguous if is_whole => {
+                let mut found = search::search(self.cx, &self.text, None)?;
+                search::only_about(&mut found, &self.text, self.language);
+                match found.passages.is_empty() {
+                    true => Ok(rows),
+                    false => self.with_passages(rows, found, Permission::Passages),
+                }
+            }
+            Status::Unanswerable if is_whole => self.texts_about_it_or(rows),
             Status::Ok => self.beside(rows),
             // A person decides first.
             Status::Waiting => Ok(rows),

@@ -9,6 +9,7 @@ use crate::agreement;
 use crate::missing_names;
 use crate::query_generation::{Conversation, generate_all};
 use crate::statement::Tried;
+use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::{Error, ErrorKind, failure};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
@@ -65,7 +66,10 @@ impl Replies {
         asked: &Asked<'_>,
     ) -> Result<Option<String>, Error> {
         let note = self.sent_back(cx, asked)?;
-        if let (Some(dialogue), Step::Declined(proposal)) = (&self.dialogue, &mut self.step) {
+        // The built-in engine claims nothing: a word that it calls missing it could not place.
+        if let (Some(dialogue), Step::Declined(proposal)) = (&self.dialogue, &mut self.step)
+            && !matches!(cx.config.model, ModelConfig::Builtin)
+        {
             dialogue.without_disproved(proposal);
         }
         Ok(note)

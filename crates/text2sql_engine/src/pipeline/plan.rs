@@ -5,15 +5,17 @@
 
 use serde_json::json;
 
+use super::answer;
 use super::asked::{Asked, Outcome, Parts};
 use super::in_order::{self, in_order};
 use super::prepare::Understood;
 use super::several;
 use super::solve::{WITHOUT_ENGINE, Way, solve};
 use crate::conversation::Turn;
-use crate::planned_steps::{MAX_STEPS, Planned, add_query, json_schema, lacking, read};
+use crate::planned_steps::{MAX_STEPS, Plan, Planned, add_query, json_schema, lacking, read};
 use crate::query_generation::ask_other;
 use crate::stages::decline::decline;
+use text2sql_builtin as builtin;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::engines::{Engines, OnlyEngine};
@@ -47,8 +49,10 @@ pub fn plan(
 fn of_known_query(cx: &Run<'_>, asked: &Asked<'_>) -> Result<Planned, Error> {
     let mut steps = Vec::new();
     let (chosen, _) = solve(cx, asked)?;
+    let mut confidence = None;
     let (answer, tables) = match chosen.given.solved() {
         Ok(solved) => {
+            confidence = answer::confidence(cx, &solved.proposal);
             let answer = Answer {
                 sql: Some(solved.proposal.sql),
                 ..Answer::without_rows(Status::Ok, "")
@@ -58,16 +62,20 @@ fn of_known_query(cx: &Run<'_>, asked: &Asked<'_>) -> Result<Planned, Error> {
         Err(answer) => (answer, Vec::new()),
     };
     if let Some(parts) = several::parts_instead(cx, asked, &answer)? {
-        for part in parts {
+        for part in &parts {
             add_query(&mut steps, &part.sql, &part.tables.context);
         }
-        return Ok(Ok(steps));
+        let each = parts
+            .iter()
+            .map(|part| builtin::confidence::confidence(&part.sql));
+        let confidence = each.product();
+        return Ok(Ok(Plan { steps, confidence }));
     }
     match &answer.sql {
         Some(sql) if answer.status == Status::Ok => add_query(&mut steps, sql, &tables),
         _ => return Ok(Err(answer)),
     }
-    Ok(Ok(steps))
+    Ok(Ok(Plan { steps, confidence }))
 }
 
 /// The steps of a verified example that would answer it, else those that a model plans.
@@ -78,7 +86,8 @@ fn of_model(cx: &Run<'_>, asked: &Asked<'_>) -> Result<Planned, Error> {
         Some(Outcome::Passed(proposal, _)) => {
             let mut steps = Vec::new();
             add_query(&mut steps, &proposal.sql, &way.prepared.context.tables);
-            return Ok(Ok(steps));
+            let confidence = answer::confidence(cx, &proposal);
+            return Ok(Ok(Plan { steps, confidence }));
         }
         Some(Outcome::Answered(answer, _) | Outcome::Declined(answer)) => return Ok(Err(answer)),
         Some(Outcome::Several(_)) | None => {}
@@ -91,10 +100,10 @@ fn of_model(cx: &Run<'_>, asked: &Asked<'_>) -> Result<Planned, Error> {
     cx.trace.borrow_mut().prompt_chars = chars;
     let reply = ask_other(cx, understanding, prompt, "plan", json_schema())?;
     let missing = lacking(&reply);
-    let steps = read(&reply, &context.tables).filter(|_| missing.is_none());
+    let plan = read(&reply, &context.tables).filter(|_| missing.is_none());
     stage.end(
         json!({"characters": chars}),
-        json!({"steps": steps.as_ref().map(Vec::len), "missing": missing}),
+        json!({"steps": plan.as_ref().map(|plan| plan.steps.len()), "missing": missing}),
     );
     if let Some(missing) = missing {
         let reason = match missing.is_empty() {
@@ -109,8 +118,8 @@ fn of_model(cx: &Run<'_>, asked: &Asked<'_>) -> Result<Planned, Error> {
         let answer = decline(cx, understanding, proposal, &context.tables)?;
         return Ok(Err(Box::new(answer)));
     }
-    match steps {
-        Some(steps) => Ok(Ok(steps)),
+    match plan {
+        Some(plan) => Ok(Ok(plan)),
         None => Err(failure!(ModelReply, "the reply of the model has no plan")
             .with_hint("Ask again, or for the SQL: SELECT text2sql.to_sql('…');")
             .of_endpoint()),

@@ -132,7 +132,21 @@ mod tests {
             .columns("campaign_id integer!, order_id integer!")
             .key(&["campaign_id", "order_id"])
             .refers("order_id", 2, "orders", "order_id");
-        let tables = [stores.done(), orders.done(), campaigns.done()];
+        let posters = Build::table(4, "posters")
+            .columns("poster_id integer!, title text!")
+            .key(&["poster_id"]);
+        let promotions = Build::table(5, "promotions")
+            .columns("store_id integer!, poster_id integer!")
+            .key(&["store_id", "poster_id"])
+            .refers("store_id", 1, "stores", "store_id")
+            .refers("poster_id", 4, "posters", "poster_id");
+        let tables = [
+            stores.done(),
+            orders.done(),
+            campaigns.done(),
+            posters.done(),
+            promotions.done(),
+        ];
         ReadQuery::read(sql, &tables).expect("a query").facts
     }
 
@@ -147,6 +161,13 @@ mod tests {
         // An order may be in several campaigns.
         let by_campaign = "SELECT c.campaign_id, sum(o.total) AS total FROM campaign_orders AS c JOIN orders AS o ON o.order_id = c.order_id GROUP BY c.campaign_id";
         assert_eq!(role(by_campaign), Role::Measure);
+        // So may the store of a sum over what orders refer to, and a count of such pairs.
+        let per_store = "SELECT p.title, sum(o.total) AS total FROM orders AS o JOIN stores AS s ON s.store_id = o.store_id JOIN promotions AS q ON q.store_id = s.store_id JOIN posters AS p ON p.poster_id = q.poster_id GROUP BY p.title";
+        assert_eq!(role(per_store), Role::Measure);
+        let of_pairs = "SELECT p.title, count(*) AS stores FROM stores AS s JOIN promotions AS q ON q.store_id = s.store_id JOIN posters AS p ON p.poster_id = q.poster_id GROUP BY p.title";
+        assert_eq!(role(of_pairs), Role::DistinctCount);
+        let orders = "SELECT s.name, count(*) AS orders FROM stores AS s JOIN orders AS o ON s.store_id = o.store_id GROUP BY s.name";
+        assert_eq!(role(orders), Role::Count);
     }
 
     #[test]

@@ -135,6 +135,7 @@ impl Reader<'_, '_> {
             if let Some(found) = aggregate(unwrapped(expression)) {
                 return match (found.name.as_str(), found.is_distinct) {
                     ("count", true) => Role::DistinctCount,
+                    ("count", false) if self.counts_pairs() => Role::DistinctCount,
                     ("count", false) => Role::Count,
                     ("sum", false) if !self.may_repeat(found.argument) => Role::Sum,
                     _ => Role::Measure,
@@ -200,26 +201,67 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether a value that is added up may be in several groups: rows of its table are joined with others that refer
-    /// to them, such as an order with its campaigns.
+    /// Whether a value that is added up may be in several groups: rows of its table, or rows that these refer to, are
+    /// joined with others that refer to them, such as an order with its campaigns, a payment with the categories of its film.
     fn may_repeat(&self, argument: Option<&Expr>) -> bool {
         let Some((table, _)) = argument.and_then(|argument| self.column(argument)) else {
             return false;
         };
-        let Some(block) = self.tree.block(self.block) else {
-            return false;
-        };
-        block.sources.iter().any(|source| {
-            let Some(other) = source.table().filter(|other| other.oid != table.oid) else {
-                return false;
-            };
+        let others: Vec<&Table> = self
+            .tables()
+            .filter(|other| other.oid != table.oid)
+            .collect();
+        let mut above = vec![table.oid];
+        let mut known = 0;
+        while known < above.len() {
+            known = above.len();
+            for other in others.iter().copied().chain([&*table]) {
+                if above.contains(&other.oid) {
+                    let targets = other.foreign_keys.iter().map(|key| key.target);
+                    let joined =
+                        targets.filter(|target| others.iter().any(|one| one.oid == *target));
+                    above.extend(joined);
+                }
+            }
+            above.sort_unstable();
+            above.dedup();
+        }
+        others.iter().any(|other| {
             let refers = |key: &ForeignKey| {
                 let is_one_each = |column: &String| key.columns.contains(column);
-                key.target == table.oid
+                above.contains(&key.target)
                     && (other.primary_key.is_empty() || !other.primary_key.iter().all(is_one_each))
             };
-            other.foreign_keys.iter().any(refers)
+            !above.contains(&other.oid) && other.foreign_keys.iter().any(refers)
         })
+    }
+
+    /// Whether the rows that are counted are those of a table of pairs, such as films with their categories: one of a pair
+    /// counts for each of the others.
+    fn counts_pairs(&self) -> bool {
+        self.tables().any(|table| {
+            let joined = table.foreign_keys.iter().filter(|key| {
+                let mut tables = self.tables();
+                tables.any(|other| other.oid == key.target)
+            });
+            let is_of_key = |column: &String| {
+                let mut keys = table.foreign_keys.iter();
+                keys.any(|key| key.columns.contains(column))
+            };
+            table.primary_key.len() > 1
+                && table.primary_key.iter().all(is_of_key)
+                && joined.count() > 1
+        })
+    }
+
+    /// The tables of the query's block.
+    fn tables(&self) -> impl Iterator<Item = &Table> {
+        let block = self.tree.block(self.block);
+        let sources = block.map(|block| block.sources.as_slice());
+        sources
+            .into_iter()
+            .flatten()
+            .filter_map(|source| source.table().map(AsRef::as_ref))
     }
 
     /// The first key of ORDER BY.

@@ -127,7 +127,11 @@ fn doubts(
         },
         ..SqlProposal::default()
     };
-    interpret::state(&statement.context.facts, &mut stated);
+    interpret::state(
+        &statement.context.facts,
+        statement.understanding,
+        &mut stated,
+    );
     // The questions of earlier steps are notes, too, but no assumptions.
     let assumptions = stated
         .notes

@@ -25,6 +25,7 @@ use text2sql_domain::score::Fault;
 use text2sql_language::interpretation::Facts;
 use text2sql_language::periods::mentioned::MentionedPeriod;
 use text2sql_language::understanding::{Understanding, lower_words};
+use text2sql_phrases::say_in;
 use text2sql_retrieval::Context;
 
 /// Maximum number of business terms explained in one prompt.
@@ -135,7 +136,7 @@ pub fn taken_for_granted(understanding: &Understanding, context: &Context) -> Fa
 
 /// Adds the facts to the proposal in front of the model's own assumptions, and a note for each period
 /// that the query does not use.
-pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
+pub fn state(facts: &Facts, understanding: &Understanding, proposal: &mut SqlProposal) {
     // Only what the query applies is stated as an assumption; the judge tells the reader of the others.
     let is_other = |check| {
         let score = proposal.score.as_deref();
@@ -158,15 +159,22 @@ pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
         }
     }
     proposal.links = links;
+    // All rows are of the days until today, "so far".
+    let is_all = |period: &MentionedPeriod| {
+        let before = period.before.as_deref();
+        period.from.is_none() && before.is_some_and(|day| day > understanding.today())
+    };
     let unapplied = facts
         .periods
         .iter()
-        .filter(|period| !applies(period, &proposal.sql));
+        .filter(|period| !applies(period, &proposal.sql) && !is_all(period));
+    let language = understanding.language();
     let notes = unapplied.map(|period| {
-        format!(
-            "the query has no date for '{}', which is {}",
-            period.text,
-            period.days()
+        say_in!(
+            language,
+            "the query has no date for '{text}', which is {days}",
+            text = period.text,
+            days = period.days()
         )
     });
     let notes: Vec<String> = notes.collect();
@@ -365,7 +373,7 @@ mod tests {
                 links: vec!["'x' is y".into()],
                 ..SqlProposal::default()
             };
-            state(&facts, &mut proposal);
+            state(&facts, &question("orders last month"), &mut proposal);
             let stated = "'last month' is 2026-10-01 up to but without 2026-11-01";
             let is_applied = proposal.notes.is_empty();
             assert_eq!(proposal.links.contains(&stated.to_owned()), is_applied);

@@ -29,7 +29,7 @@ pub(crate) fn route(
         return None;
     }
     let stage = cx.stage("route");
-    let (found, answer) = match (no_data(understanding.words()), doubt) {
+    let (found, answer) = match (no_data(understanding), doubt) {
         (Some(reason), _) => ("no_data", Some(without_data(reason, context))),
         (None, Some(doubt)) if !doubt.may_be_settled => ("ambiguous", Some(ask_back(doubt))),
         (None, Some(_)) => ("doubt_left_to_model", None),
@@ -98,8 +98,8 @@ const CHANGES_OF_CODE: [&str; 2] = [
 const HOW_TO_CHANGE_CODE: &str = "To find where, and to have the change proposed: SELECT * FROM text2sql.revise(request => '…');";
 
 /// Why no query can answer it; `None` if it may be about data.
-fn no_data(words: &[String]) -> Option<&'static str> {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+fn no_data(understanding: &Understanding) -> Option<&'static str> {
+    let words: Vec<&str> = understanding.words().iter().map(String::as_str).collect();
     let asked = without_courtesy(&words);
     if let Some(is_german) = asks_for_change(asked) {
         return Some(match is_german {
@@ -107,7 +107,7 @@ fn no_data(words: &[String]) -> Option<&'static str> {
             true => "das verlangt eine Änderung: Fragen lesen nur",
         });
     }
-    if let Some(is_german) = asks_for_change_of_code(asked) {
+    if let Some(is_german) = asks_for_change_of_code(asked, understanding.text()) {
         let [english, german] = CHANGES_OF_CODE;
         return Some(if is_german { german } else { english });
     }
@@ -170,17 +170,48 @@ fn asks_for_change(words: &[&str]) -> Option<bool> {
     }
 }
 
-/// Whether it starts with a command to change what is made of the data: "Add a column for the e-mail to the owner dimension".
-fn asks_for_change_of_code(words: &[&str]) -> Option<bool> {
-    const ENGLISH: &[&str] = words!("add, extend, change, modify, adapt, rewrite, refactor");
-    const GERMAN: &[&str] = words!("füge, ergänze, erweitere, ändere, passe");
-    const CODE: &[&str] = words!(
-        "column, dimension, view, procedure, function, pipeline, script, etl, spalte, sicht, prozedur, funktion, skript"
+/// Whether it asks to change what is made of the data: "Add a column for the e-mail to the owner dimension", "Extend
+/// load_owner", "Where do I have to change the SQL if a name is split?".
+fn asks_for_change_of_code(words: &[&str], text: &str) -> Option<bool> {
+    const ENGLISH: &[&str] = words!(
+        "add, extend, change, modify, adapt, adjust, rewrite, refactor, split, remove, rename, replace"
     );
+    const GERMAN: &[&str] =
+        words!("füge, ergänze, erweitere, ändere, passe, teile, entferne, ersetze, benenne");
+    const CODE: &[&str] = words!(
+        "column, dimension, view, procedure, function, pipeline, script, etl, ssis, sql, spalte, sicht, view, \
+         prozedur, funktion, skript"
+    );
+    // What loads or shows is called so.
+    const BEGINNINGS: &[&str] =
+        words!("load_, etl_, dim_, fact_, fct_, stg_, v_, vw_, sp_, usp_, p_, f_, fn_");
+    const WHERE: [(&[&str], &[&str], bool); 2] = [
+        (words!("where, how, what, which"), ENGLISH, false),
+        (
+            words!("wo, wie, was, welche"),
+            words!("ändern, anpassen, erweitern, ergänzen"),
+            true,
+        ),
+    ];
     let first = words.first()?;
+    let text = text.to_lowercase();
+    let mut names = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let names_code = words.iter().skip(1).any(|word| CODE.contains(word))
+        || names.any(|name| BEGINNINGS.iter().any(|start| name.starts_with(start)));
+    for (asking, verbs, is_german) in WHERE {
+        let must = words.iter().skip(1).any(|word| {
+            matches!(
+                *word,
+                "have" | "need" | "must" | "should" | "to" | "muss" | "müssen" | "soll" | "sollen"
+            )
+        });
+        let changes = words.iter().skip(1).any(|word| verbs.contains(word));
+        if asking.contains(first) && must && changes && names_code {
+            return Some(is_german);
+        }
+    }
     let is_german = GERMAN.contains(first);
     let is_command = is_german || ENGLISH.contains(first);
-    let names_code = words.iter().skip(1).any(|word| CODE.contains(word));
     // "Change of the view counts per month" is a question.
     let is_noun = matches!(
         words.get(1),
@@ -229,7 +260,7 @@ mod tests {
     use super::*;
 
     fn reason(text: &str) -> Option<&'static str> {
-        no_data(Understanding::of(text, "2026-11-21").words())
+        no_data(&Understanding::of(text, "2026-11-21"))
     }
 
     #[test]
@@ -248,6 +279,11 @@ mod tests {
         for text in [
             "Add the e-mail of each owner to the owner dimension",
             "Please extend the view dim_owner by the phone number",
+            "Add the kind of the owner to dim_owner",
+            "Extend load_dim_owner with the kind",
+            "How do I have to change the procedure so that the kind is loaded as well?",
+            "Where do I have to change the SQL if display_name is split into first and last name?",
+            "Split the display name into two columns in the owner dimension",
         ] {
             assert_eq!(reason(text), Some(CHANGES_OF_CODE[0]), "{text}");
         }

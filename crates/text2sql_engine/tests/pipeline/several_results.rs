@@ -332,14 +332,18 @@ fn planned(
     replies: &[(&str, &[String])],
 ) -> (Result<Vec<String>, Box<Answer>>, Vec<String>) {
     with_run(replies, |run| {
-        let steps = pipeline::plan(
+        let plan = pipeline::plan(
             run,
             &OnlyEngine::of(run.config),
             &Question::new(question).unwrap(),
             &[],
         )
         .unwrap()?;
-        Ok(steps
+        // A query that is known has the confidence of its kind; this model says none.
+        let is_builtin = matches!(run.config.model, ModelConfig::Builtin);
+        assert_eq!(plan.confidence.is_some(), is_builtin);
+        Ok(plan
+            .steps
             .iter()
             .map(|step| {
                 format!(

@@ -170,6 +170,11 @@ impl<'w> Cues<'w> {
         self.begins(RULES) && !self.has(CLEAR_FIGURES)
     }
 
+    /// "How did our top customers perform": figures, and what reports say of them.
+    pub(super) fn asks_how_it_went(&self) -> bool {
+        self.begins(COURSES) && self.has(WENT)
+    }
+
     /// Whether it asks for a reason, for what texts say, or for a rule.
     pub(super) fn is_about_texts(&self) -> bool {
         !self.begins_with_quantity()
@@ -200,6 +205,16 @@ impl<'w> Cues<'w> {
 const CLEAR_FIGURES: &[&str] = words!(
     "on average, in total, how many, how much, number of, count of, percentage, im durchschnitt, \
      insgesamt, wie viele, wie viel, anzahl"
+);
+
+/// Beginnings of questions about how something went, and the words that say so.
+const COURSES: &[&str] = words!(
+    "how did, how do, how does, how have, how has, how are, how is, how were, how was, wie haben, wie hat, wie lief, \
+     wie liefen, wie entwickelt, wie entwickeln"
+);
+const WENT: &[&str] = words!(
+    "perform, performed, performing, doing, develop, developed, developing, entwickelt, entwickeln, entwickelten, \
+     abgeschnitten, gelaufen, lief, liefen"
 );
 
 /// What customers do that tables count.

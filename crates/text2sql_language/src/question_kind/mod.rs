@@ -102,6 +102,15 @@ pub fn decide(question: &str, language: Language) -> Decision {
             "it asks how something is done, or whether it is allowed",
         );
     }
+    if cues.asks_how_it_went() {
+        return Decision {
+            tables: Some(question.to_owned()),
+            ..Decision::of(
+                Kind::Hybrid,
+                "it asks how something went, of which texts may report",
+            )
+        };
+    }
     Decision {
         may_be_texts: cues.may_be_texts(),
         ..Decision::of(Kind::Quantitative, "nothing in it asks for a text")

@@ -188,9 +188,12 @@ impl Understanding {
             });
             own.count() > 1
         };
-        match foreign.filter(|language| is_own(*language)) {
-            Some(language) => function_words::code_of(language),
-            None if self.is_german() => Some("de"),
+        // "Orders der letzten Woche je Kanal" has two words of Dutch, which are German as well.
+        let is_german = |code: Option<&str>| matches!(code, None | Some("nl")) && self.is_german();
+        let foreign = foreign.filter(|language| is_own(*language));
+        match foreign.and_then(function_words::code_of) {
+            code if is_german(code) => Some("de"),
+            Some(code) => Some(code),
             None => self.text.chars().all(is_latin).then_some("en"),
         }
     }

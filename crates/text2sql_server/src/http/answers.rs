@@ -398,6 +398,8 @@ pub struct StepOfQuestion {
     statement: Option<u32>,
     #[schema(required)]
     sql: Option<String>,
+    #[schema(required)]
+    confidence: Option<f64>,
 }
 
 /// What a model would be sent.

@@ -80,7 +80,11 @@ impl Composer<'_> {
                 {
                     self.take(at);
                     self.take(next);
-                    for (verb, _) in self.verbs() {
+                    for (verb, says) in self.verbs() {
+                        // "who have not returned their rentals" have some.
+                        if says == "return" && self.event_of(says) != Some(table) {
+                            return stop("what is denied is not clear");
+                        }
                         self.take(verb);
                     }
                     self.asked.push(Asked::Happened {
@@ -468,6 +472,8 @@ impl Composer<'_> {
                             column,
                             is_negated: false,
                         });
+                    } else if self.says_which(at) && self.periods.is_empty() {
+                        return stop("a state is not understood");
                     }
                 }
                 Some(Concept::Late) => {
@@ -506,6 +512,14 @@ impl Composer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// "ongoing projects", "aktuelle Bestellungen" are some of them, where no days say which; "orders at the moment" are all.
+    fn says_which(&self, at: usize) -> bool {
+        const STATES: &[&str] = &["ongoing", "laufend", "bestehend", "aktuelle"];
+        let text = self.span(at).map(|span| span.text.to_lowercase());
+        let text = text.unwrap_or_default();
+        STATES.iter().any(|state| text.starts_with(state))
     }
 
     /// The state of the rows that says that they hold now: "active".

@@ -1,10 +1,9 @@
 //! Families of tables that one name stands for: `content__*`, `shop.sales_*.amount`.
 
-use pgrx::pg_sys;
 use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
 
-use super::search_path;
+use super::search_path_oids;
 use crate::pg::server::spi;
 
 const TABLES_CALLED_ALIKE: &str = include_str!("../../../../sql/queries/tables_called_alike.sql");
@@ -32,7 +31,7 @@ pub(crate) fn members(name: &str) -> Result<Option<Vec<String>>, Error> {
         .replace('\\', "\\\\")
         .replace('_', "\\_")
         .replace('%', "\\%");
-    let path: Vec<pg_sys::Oid> = search_path().into_iter().map(pg_sys::Oid::from).collect();
+    let path = search_path_oids();
     let found = spi::read_rows(
         TABLES_CALLED_ALIKE,
         &[

@@ -19,7 +19,9 @@ use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
 use text2sql_domain::schema::quote_identifier;
 
-pub(crate) use self::search_path::{creation_schema, search_path, search_path_setting};
+pub(crate) use self::search_path::{
+    creation_schema, search_path, search_path_oids, search_path_setting,
+};
 pub(crate) use self::type_name::type_name;
 use crate::pg::server::spi;
 
@@ -107,7 +109,7 @@ pub(crate) fn resolve(name: &str) -> Result<Object, Error> {
         return Err(unusable(bare, "has more than three parts"));
     }
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    let path: Vec<pg_sys::Oid> = search_path().into_iter().map(pg_sys::Oid::from).collect();
+    let path = search_path_oids();
     let mut found = spi::read_rows(RESOLVE_OBJECT, &[parts.into(), path.into()], 0, read_object)?;
     found.retain(|object| wanted.is_none_or(|kind| kind == object.kind));
     match (found.pop(), found.pop()) {

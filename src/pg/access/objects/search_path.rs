@@ -19,6 +19,11 @@ pub(crate) fn search_path() -> Vec<u32> {
     }
 }
 
+/// The same, for an internal query.
+pub(crate) fn search_path_oids() -> Vec<pg_sys::Oid> {
+    search_path().into_iter().map(pg_sys::Oid::from).collect()
+}
+
 /// The setting `search_path`, as it was written.
 pub(crate) fn search_path_setting() -> String {
     // SAFETY: the setting exists in every session, and is a NUL-terminated string.

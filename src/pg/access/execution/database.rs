@@ -17,7 +17,6 @@ use crate::pg::access::execution::truncation::Truncation;
 use crate::pg::access::execution::typed_rows::TypedRows;
 use crate::pg::access::guard::{self, StandIn, Verdict};
 use crate::pg::access::objects::references::{References, WHOLE_TABLE};
-use crate::pg::access::protection::owner;
 use crate::pg::access::query_tree::reads::quoted_name;
 use crate::pg::access::replica::{self, Replica};
 use crate::pg::server::session::clock;
@@ -102,24 +101,6 @@ impl GuardedDatabase {
         let behind = contents.all_relation_oids.iter().copied();
         let behind = behind.filter(|oid| !contents.relation_oids.contains(oid));
         Ok(behind.map(|oid| (oid, quoted_name(oid.into()))).collect())
-    }
-
-    /// The relations that `sql` reads, those behind views included, with their owners; `None` when it cannot be used.
-    pub(crate) fn owned_names_read(
-        &self,
-        sql: &str,
-        limits: &Limits,
-    ) -> Result<Option<Vec<String>>, Error> {
-        let owned_name = |oid: u32| {
-            let owner = owner(oid.into()).map(|oid| EffectiveRole {
-                oid,
-                is_switched: false,
-            });
-            let owner = owner.map(|owner| owner.name()).unwrap_or_default();
-            format!("{} of {owner}", quoted_name(oid.into()))
-        };
-        let read = self.relations_read(sql, limits)?;
-        Ok(read.map(|oids| oids.into_iter().map(owned_name).collect()))
     }
 
     /// What a statement contains, if it may run.

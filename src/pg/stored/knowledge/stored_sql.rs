@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::CString;
 
+use pgrx::pg_sys;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
@@ -12,7 +13,11 @@ use text2sql_domain::ports::{Database, Outcome};
 use crate::pg::access::execution::database::GuardedDatabase;
 use crate::pg::access::execution::inspect::Inspection;
 use crate::pg::access::objects::{Object, resolve};
+use crate::pg::access::protection::owner;
+use crate::pg::access::query_tree::reads::quoted_name;
+use crate::pg::server::session::user_oid;
 use crate::pg::server::settings::{self, Overrides};
+use crate::pg::server::spi;
 use crate::pg::server::spi::internal_settings::with_settings;
 use crate::pg::server::spi::role::EffectiveRole;
 
@@ -28,15 +33,55 @@ pub(crate) struct SqlCheck {
 /// sorted; `None` where it may not run them. After a rebuild of a table they are the same; a table that the caller puts in the
 /// place of another is not.
 pub(crate) fn names_read(queries: &[String]) -> Result<Option<Vec<String>>, Error> {
+    Ok(relations_read(queries)?.map(|oids| owned_names(&oids)))
+}
+
+/// The same, and how row-level security decides about the rows of these relations for the caller: rows that were kept are
+/// hidden when that has changed since.
+pub(crate) fn names_and_policies_read(queries: &[String]) -> Result<Option<Vec<String>>, Error> {
+    let Some(oids) = relations_read(queries)? else {
+        return Ok(None);
+    };
+    let mut read = owned_names(&oids);
+    let oids: Vec<pg_sys::Oid> = oids.into_iter().map(pg_sys::Oid::from).collect();
+    read.extend(
+        spi::read_rows(
+            POLICIES,
+            &[oids.into(), user_oid().into()],
+            usize::MAX,
+            |row| row.read::<String>(1),
+        )?
+        .into_iter()
+        .flatten(),
+    );
+    Ok(Some(read))
+}
+
+const POLICIES: &str = include_str!("../../../../sql/queries/policies_read.sql");
+
+fn relations_read(queries: &[String]) -> Result<Option<BTreeSet<u32>>, Error> {
     let check = SqlCheck::new()?;
     let mut all = BTreeSet::new();
     for sql in queries {
-        match check.database.owned_names_read(sql, &check.limits)? {
-            Some(names) => all.extend(names),
+        match check.database.relations_read(sql, &check.limits)? {
+            Some(oids) => all.extend(oids),
             None => return Ok(None),
         }
     }
-    Ok(Some(all.into_iter().collect()))
+    Ok(Some(all))
+}
+
+fn owned_names(oids: &BTreeSet<u32>) -> Vec<String> {
+    let owned_name = |&oid: &u32| {
+        let owner = owner(oid.into()).map(|oid| EffectiveRole {
+            oid,
+            is_switched: false,
+        });
+        let owner = owner.map(|owner| owner.name()).unwrap_or_default();
+        format!("{} of {owner}", quoted_name(oid.into()))
+    };
+    let names: BTreeSet<String> = oids.iter().map(owned_name).collect();
+    names.into_iter().collect()
 }
 
 /// Bytes of a `search_path` that somebody else wrote: all of it is looked up for each list of queries.
@@ -46,10 +91,15 @@ const MAX_PATH_BYTES: usize = 8_192;
 pub(crate) fn names_read_under(
     search_path: &str,
     queries: &[String],
+    with_policies: bool,
 ) -> Result<Option<Vec<String>>, Error> {
+    let read = match with_policies {
+        true => names_and_policies_read,
+        false => names_read,
+    };
     match CString::new(search_path) {
         Ok(path) if search_path.len() <= MAX_PATH_BYTES => {
-            with_settings(&[&[(c"search_path", &path)]], || names_read(queries))
+            with_settings(&[&[(c"search_path", &path)]], || read(queries))
         }
         _ => Ok(None),
     }

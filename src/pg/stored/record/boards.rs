@@ -21,9 +21,7 @@ const LABEL: &str = "
 const SHARE: &str = "
     UPDATE text2sql._pinned_answers SET shared_with = $3::name[]
      WHERE pinned_by = pg_get_userbyid($1) AND board = $2 RETURNING pin_id";
-const UNPIN: &str = "
-    DELETE FROM text2sql._pinned_answers
-     WHERE pinned_by = pg_get_userbyid($1) AND pin_id = $2 RETURNING pin_id";
+const UNPIN: &str = include_str!("../../../../sql/queries/unpin_answer.sql");
 const UNKNOWN_ROLE: &str = "
     SELECT min(g.name) FROM unnest($1) AS g(name)
      WHERE NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = g.name)";
@@ -88,13 +86,13 @@ pub(crate) fn keep(document: &str) -> Result<i64, Error> {
     }
 }
 
-/// Takes an answer of the caller off its board.
+/// Takes an answer of the caller off its board. Of another role it is the board that goes, for the caller.
 pub(crate) fn unpin(pin: Option<i64>) -> Result<(), Error> {
     let pin = pin.ok_or_else(|| failure!(Missing, "id must not be null"))?;
     match write(UNPIN, &[user_oid().into(), pin.into()])? {
         0 => Err(failure!(
             Undefined,
-            "answer {pin} is pinned to no board of this role"
+            "answer {pin} is pinned to no board of this role, and to none that is shared with it"
         )
         .with_hint("List them: SELECT pin_id, board, question FROM text2sql._pinned_answers WHERE pinned_by = current_user;")),
         _ => Ok(()),

@@ -11,7 +11,7 @@ use crate::pg::access::objects::search_path_setting;
 use crate::pg::server::spi;
 use crate::pg::server::spi::json_text::json_text;
 use crate::pg::server::spi::owner::{as_owner_of, can_write};
-use crate::pg::stored::knowledge::stored_sql::names_read;
+use crate::pg::stored::knowledge::stored_sql::names_and_policies_read;
 
 /// The turn of a question of a role ($1), in a conversation ($2), by its id in the history ($3).
 const TURN_OF_QUESTION: &str = "
@@ -44,7 +44,7 @@ pub(crate) fn keep_late(
 /// What the names in the queries of an answer mean to the caller now.
 pub(super) fn relations_of(kept: &KeptAnswer) -> Result<Vec<String>, Error> {
     // None of those that it may not run: then nobody reads the answer again.
-    Ok(names_read(&kept.queries)?.unwrap_or_default())
+    Ok(names_and_policies_read(&kept.queries)?.unwrap_or_default())
 }
 
 /// Keeps an answer with its turn, and the path and the relations of its queries. Called as the owner of the table.

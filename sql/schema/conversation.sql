@@ -32,8 +32,8 @@ ALTER TABLE text2sql._conversation_turns ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON text2sql._conversation_turns USING (asked_by OPERATOR(pg_catalog.=) current_user);
 
 -- The sentence and the first rows of answers. They are shown only to the role that got them, and only while it could
--- still run each of the queries, over the same tables with the same policies: a revoked privilege, a column that was hidden
--- since, or another policy takes them away again. No dump
+-- still run each of the queries, over the same tables with the same policies and views: a revoked privilege, a column that
+-- was hidden since, another policy or another view takes them away again. No dump
 -- has them, because a dump can leave out the tables that the rows are from.
 CREATE TABLE text2sql._kept_answers (
     turn_id bigint PRIMARY KEY REFERENCES text2sql._conversation_turns ON DELETE CASCADE,

@@ -89,7 +89,7 @@ COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text, text[]
 COMMENT ON FUNCTION text2sql.add_example(text, text) IS
     'Adds a question with the SQL that answers it, which the guard judges, and returns its id. It is used when a curator has verified it.';
 COMMENT ON FUNCTION text2sql._relations_of(text[], text, boolean) IS
-    'The relations that the caller would read with all of the queries under a search_path, with their owners, for boards and for cases of other evaluators, and for kept answers with a sum over the policies that decide about their rows; NULL where it may not run them.';
+    'The relations that the caller would read with all of the queries under a search_path, with their owners, for boards and for cases of other evaluators, and for kept answers with sums over the policies and views that decide about their rows; NULL where it may not run them.';
 COMMENT ON FUNCTION text2sql._keep(text) IS
     'Names or pins a conversation, pins an answer to a board, or shares a board, for text2sql-server; returns how many rows that changed.';
 COMMENT ON FUNCTION text2sql._problem_of_sql(text) IS

@@ -85,7 +85,22 @@ DROP TABLE countries;
 ALTER TABLE former_countries RENAME TO countries;
 GRANT SELECT ON countries TO regress_analyst;
 SELECT count(*) FROM text2sql.conversation_turns;
--- Nor are rows shown that another policy may hide since.
+-- Nor are rows shown that a view or another policy may hide since.
+CREATE VIEW few AS SELECT name FROM customers;
+GRANT SELECT ON few TO regress_analyst;
+SET ROLE regress_analyst;
+SELECT text2sql._relations_of('{SELECT name FROM few}', 'public', true) AS read \gset
+RESET ROLE;
+CREATE OR REPLACE VIEW few AS SELECT name FROM customers WHERE customer_id < 3;
+SET ROLE regress_analyst;
+SELECT text2sql._relations_of('{SELECT name FROM few}', 'public', true) = :'read' AS is_same,
+       text2sql._relations_of('{SELECT name FROM few}', 'public') AS read;
+RESET ROLE;
+CREATE OR REPLACE VIEW few AS SELECT name FROM customers;
+SET ROLE regress_analyst;
+SELECT text2sql._relations_of('{SELECT name FROM few}', 'public', true) = :'read' AS is_same;
+RESET ROLE;
+DROP VIEW few;
 SET ROLE regress_analyst;
 SELECT count(*) FROM text2sql._kept_answers;
 RESET ROLE;
@@ -158,6 +173,15 @@ SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "How many cust
 SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "q", "queries": ["SELECT rolpassword FROM pg_authid"], "is_asked": false}}');
 \echo :SQLSTATE
 SELECT pinned_by, board, question, queries, is_asked, relations, shared_with FROM text2sql._pinned_answers ORDER BY pin_id;
+-- Who reads a board has all of its queries judged: a role has not any number of them.
+BEGIN;
+SELECT sum(text2sql._keep(json_build_object('answer', json_build_object('board', 'heap', 'question', n::text,
+           'queries', array_fill('SELECT 1 FROM customers'::text, ARRAY[20]), 'is_asked', false))::text))
+  FROM generate_series(1, 19) AS n;
+SELECT text2sql._keep(json_build_object('answer', json_build_object('board', 'heap', 'question', '20',
+           'queries', array_fill('SELECT 1 FROM customers'::text, ARRAY[20]), 'is_asked', false))::text);
+\echo :SQLSTATE
+ROLLBACK;
 -- Nobody else has them, and no role writes them.
 SET ROLE regress_curator;
 SELECT count(*) FROM text2sql._pinned_answers;

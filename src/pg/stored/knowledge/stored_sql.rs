@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::CString;
 
-use pgrx::pg_sys;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, failure};
 use text2sql_domain::object_name;
@@ -36,24 +35,16 @@ pub(crate) fn names_read(queries: &[String]) -> Result<Option<Vec<String>>, Erro
     Ok(relations_read(queries)?.map(|oids| owned_names(&oids)))
 }
 
-/// The same, and how row-level security decides about the rows of these relations for the caller: rows that were kept are
-/// hidden when that has changed since.
+/// The same, and which policies and definitions of views decide about the rows of these relations for the caller: rows that
+/// were kept are hidden when that has changed since.
 pub(crate) fn names_and_policies_read(queries: &[String]) -> Result<Option<Vec<String>>, Error> {
     let Some(oids) = relations_read(queries)? else {
         return Ok(None);
     };
     let mut read = owned_names(&oids);
-    let oids: Vec<pg_sys::Oid> = oids.into_iter().map(pg_sys::Oid::from).collect();
-    read.extend(
-        spi::read_rows(
-            POLICIES,
-            &[oids.into(), user_oid().into()],
-            usize::MAX,
-            |row| row.read::<String>(1),
-        )?
-        .into_iter()
-        .flatten(),
-    );
+    let arguments = [spi::oid_array(oids.into_iter()), user_oid().into()];
+    let policies = spi::read_rows(POLICIES, &arguments, 0, |row| row.read::<String>(1))?;
+    read.extend(policies.into_iter().flatten());
     Ok(Some(read))
 }
 

@@ -26,9 +26,10 @@ const UNKNOWN_ROLE: &str = "
     SELECT min(g.name) FROM unnest($1) AS g(name)
      WHERE NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = g.name)";
 
-/// How many answers a role may pin, and how large each may be: whoever shares its boards reads them as a whole, and each query
-/// is judged then.
+/// How many answers a role may pin, how many queries they may have in all, and how large each may be: whoever shares its
+/// boards reads them as a whole, and each query is judged then, which takes some milliseconds.
 const MAX_PINS: i64 = 200;
+const MAX_QUERIES_OF_ROLE: i64 = 400;
 const MAX_ANSWER_BYTES: usize = 16_384;
 const MAX_QUERIES: usize = 20;
 /// Characters of a name that a person gives.
@@ -132,12 +133,14 @@ fn pin_answer(pin: &Pin) -> Result<i64, Error> {
         search_path_setting().into(),
         relations.into(),
         MAX_PINS.into(),
+        MAX_QUERIES_OF_ROLE.into(),
     ];
     match write(PIN_ANSWER, &arguments)? {
-        0 => Err(
-            failure!(Limit, "a role can pin {MAX_PINS} answers to its boards")
-                .with_hint("Take one off, or delete a board."),
-        ),
+        0 => Err(failure!(
+            Limit,
+            "a role can pin {MAX_PINS} answers to its boards, with {MAX_QUERIES_OF_ROLE} queries in all"
+        )
+        .with_hint("Take one off, or delete a board.")),
         count => Ok(count),
     }
 }

@@ -32,7 +32,8 @@ ALTER TABLE text2sql._conversation_turns ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON text2sql._conversation_turns USING (asked_by OPERATOR(pg_catalog.=) current_user);
 
 -- The sentence and the first rows of answers. They are shown only to the role that got them, and only while it could
--- still run each of the queries, over the same tables: a revoked privilege, or a column that was hidden since, takes them away again. No dump
+-- still run each of the queries, over the same tables with the same policies and views: a revoked privilege, a column that
+-- was hidden since, another policy or another view takes them away again. No dump
 -- has them, because a dump can leave out the tables that the rows are from.
 CREATE TABLE text2sql._kept_answers (
     turn_id bigint PRIMARY KEY REFERENCES text2sql._conversation_turns ON DELETE CASCADE,
@@ -56,7 +57,7 @@ CREATE INDEX ON text2sql._kept_answers (kept_at);
 ALTER TABLE text2sql._kept_answers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_and_readable ON text2sql._kept_answers FOR SELECT USING (
     asker OPERATOR(pg_catalog.=) (SELECT me.oid FROM pg_catalog.pg_roles AS me WHERE me.rolname OPERATOR(pg_catalog.=) current_user)
-    AND text2sql._relations_of(queries, search_path) OPERATOR(pg_catalog.=) relations);
+    AND text2sql._relations_of(queries, search_path, true) OPERATOR(pg_catalog.=) relations);
 COMMENT ON TABLE text2sql._kept_answers IS 'Answers to questions of conversations, kept unless text2sql.keep_answers was off.';
 
 CREATE VIEW text2sql.conversation_turns WITH (security_invoker = true) AS
@@ -106,7 +107,9 @@ CREATE TABLE text2sql._pinned_answers (
     is_asked boolean NOT NULL,
     search_path text NOT NULL,
     relations text[] NOT NULL,
-    shared_with name[] NOT NULL
+    shared_with name[] NOT NULL,
+    -- Roles that do not want to see it.
+    dismissed_by name[] NOT NULL DEFAULT '{}'
 );
 CREATE INDEX ON text2sql._pinned_answers (pinned_by, board);
 SELECT pg_catalog.pg_extension_config_dump('text2sql._pinned_answers', '');
@@ -117,5 +120,6 @@ CREATE POLICY own_or_shared_and_readable ON text2sql._pinned_answers FOR SELECT 
     pinned_by OPERATOR(pg_catalog.=) current_user
     OR (EXISTS (SELECT FROM pg_catalog.pg_roles AS r
                  WHERE r.rolname OPERATOR(pg_catalog.=) ANY (shared_with) AND pg_catalog.pg_has_role(r.oid, 'USAGE'))
+        AND current_user OPERATOR(pg_catalog.<>) ALL (dismissed_by)
         AND text2sql._relations_of(queries, search_path) OPERATOR(pg_catalog.=) relations));
 COMMENT ON TABLE text2sql._pinned_answers IS 'Answers that roles pinned to boards: questions and queries, without rows.';

@@ -88,8 +88,8 @@ COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text, text[]
     'Defines a business term in words and in SQL, which the server checks, or as a period. The SQL may read a path of tables: joins => ''{orders -> customers -> countries}''. A metric is made of defined measures: one divided by another (ratio), one up to the end of each period (cumulative), or the share of rows that a row of another table follows (conversion). Example: SELECT text2sql.define(''basket'', ''sales per order'', metric => ''{"kind": "ratio", "numerator": "sales", "denominator": "orders"}'').';
 COMMENT ON FUNCTION text2sql.add_example(text, text) IS
     'Adds a question with the SQL that answers it, which the guard judges, and returns its id. It is used when a curator has verified it.';
-COMMENT ON FUNCTION text2sql._relations_of(text[], text) IS
-    'The relations that the caller would read with all of the queries under a search_path, with their owners, for kept answers and for cases of other evaluators; NULL where it may not run them.';
+COMMENT ON FUNCTION text2sql._relations_of(text[], text, boolean) IS
+    'The relations that the caller would read with all of the queries under a search_path, with their owners, for boards and for cases of other evaluators, and for kept answers with sums over the policies and views that decide about their rows; NULL where it may not run them.';
 COMMENT ON FUNCTION text2sql._keep(text) IS
     'Names or pins a conversation, pins an answer to a board, or shares a board, for text2sql-server; returns how many rows that changed.';
 COMMENT ON FUNCTION text2sql._problem_of_sql(text) IS

@@ -82,7 +82,7 @@ CREATE POLICY own_and_readable ON text2sql._answers FOR SELECT USING (
         SELECT FROM pg_catalog.json_array_elements(citations) AS c(cited)
          WHERE (cited OPERATOR(pg_catalog.->>) 'document') IS NOT NULL AND NOT EXISTS (
                SELECT FROM text2sql._documents AS d WHERE d.id OPERATOR(pg_catalog.=) (cited OPERATOR(pg_catalog.->>) 'document')::bigint))
-    AND text2sql._relations_of(queries, search_path) OPERATOR(pg_catalog.=) relations);
+    AND text2sql._relations_of(queries, search_path, true) OPERATOR(pg_catalog.=) relations);
 
 CREATE VIEW text2sql.answers WITH (security_invoker = true) AS
 SELECT q.id, q.state, q.batch, q.key, q.question, q.conversation,

@@ -19,7 +19,7 @@ use crate::pg::access::execution::database::GuardedDatabase;
 use crate::pg::server::error::Raised;
 use crate::pg::server::settings::{self, Overrides};
 use crate::pg::server::spi::json_text::json_text;
-use crate::pg::stored::knowledge::stored_sql::names_read;
+use crate::pg::stored::knowledge::stored_sql::names_and_policies_read;
 use crate::pg::stored::queue::session_settings;
 use crate::pg::stored::queue::start;
 use crate::pg::stored::queue::store::{self, Claimed, Keyed, Outcome};
@@ -187,7 +187,7 @@ fn answer(claimed: &Claimed) -> Result<Outcome, Error> {
         "status": row.status,
         "sqlstate": row.sqlstate,
         "trace_id": row.trace_id.map(|trace_id| trace_id.to_string()),
-        "relations": names_read(&queries)?.unwrap_or_default(),
+        "relations": names_and_policies_read(&queries)?.unwrap_or_default(),
         "queries": queries,
         "answer": row.answer,
         "sql": row.sql,

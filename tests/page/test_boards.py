@@ -106,6 +106,12 @@ def test_a_board_is_shared_with_a_role_that_reads_it_with_rights_of_its_own(pinn
     expect(tiles(colleague).locator("tbody td")).to_have_text("20")
     for own in ("Share", "Delete the board", "Take off the board"):
         expect(colleague.page.get_by_role("button", name=own, exact=True)).to_have_count(0)
+    # Somebody else with the role need not see it.
+    annoyed = App(new_person(locale="en-GB")).log_in(database.role("dismisses_boards"))
+    boards(annoyed).click()
+    annoyed.page.get_by_role("button", name="Do not show it to me").click()
+    expect(boards(annoyed)).to_have_count(0)
+    expect(annoyed.page.locator("board-view")).to_have_count(0)
     # Who may not read its tables does not see that there is one, not even by its link.
     reader = App(new_person(locale="en-GB"))
     reader.log_in(blind, path=pinner.page.url)

@@ -52,9 +52,8 @@ fn _render_report(
     variants: Option<JsonArgument>,
     trials: Option<JsonArgument>,
 ) -> Result<String, ErrorReport> {
-    let unreadable = |error| {
-        report(failure!(Internal, "could not parse evaluation document").with_source(error))
-    };
+    let unreadable =
+        |error| report(failure!(Setting, "could not parse evaluation document").with_source(error));
     let read = |json: Value| -> Result<EvaluationData, ErrorReport> {
         serde_json::from_value(json).map_err(unreadable)
     };

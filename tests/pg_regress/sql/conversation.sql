@@ -86,6 +86,49 @@ DROP TABLE countries;
 ALTER TABLE former_countries RENAME TO countries;
 GRANT SELECT ON countries TO regress_analyst;
 SELECT count(*) FROM text2sql.conversation_turns;
+-- Nor are rows shown that a view or another policy may hide since.
+CREATE VIEW few AS SELECT name FROM customers;
+GRANT SELECT ON few TO regress_analyst;
+SET ROLE regress_analyst;
+SELECT text2sql._relations_of('{SELECT name FROM few}', 'public', true) AS read \gset
+RESET ROLE;
+CREATE OR REPLACE VIEW few AS SELECT name FROM customers WHERE customer_id < 3;
+SET ROLE regress_analyst;
+SELECT text2sql._relations_of('{SELECT name FROM few}', 'public', true) = :'read' AS is_same,
+       text2sql._relations_of('{SELECT name FROM few}', 'public') AS read;
+RESET ROLE;
+CREATE OR REPLACE VIEW few AS SELECT name FROM customers;
+SET ROLE regress_analyst;
+SELECT text2sql._relations_of('{SELECT name FROM few}', 'public', true) = :'read' AS is_same;
+RESET ROLE;
+DROP VIEW few;
+SET ROLE regress_analyst;
+SELECT count(*) FROM text2sql._kept_answers;
+RESET ROLE;
+ALTER TABLE countries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY germany ON countries TO regress_analyst USING (name = 'Germany');
+SET ROLE regress_analyst;
+SELECT count(*) FROM text2sql._kept_answers;
+SELECT status FROM text2sql.ask('How many customers are there per country?', 'kept');
+SELECT result_rows FROM text2sql.conversation_turns WHERE is_last AND conversation = 'kept';
+RESET ROLE;
+ALTER POLICY germany ON countries USING (name = 'France');
+SET ROLE regress_analyst;
+SELECT result_rows FROM text2sql.conversation_turns WHERE is_last AND conversation = 'kept';
+RESET ROLE;
+ALTER POLICY germany ON countries TO pg_monitor USING (name = 'Germany');
+SET ROLE regress_analyst;
+SELECT result_rows FROM text2sql.conversation_turns WHERE is_last AND conversation = 'kept';
+RESET ROLE;
+ALTER POLICY germany ON countries TO regress_analyst;
+SET ROLE regress_analyst;
+SELECT result_rows FROM text2sql.conversation_turns WHERE is_last AND conversation = 'kept';
+RESET ROLE;
+DROP POLICY germany ON countries;
+ALTER TABLE countries DISABLE ROW LEVEL SECURITY;
+SET ROLE regress_analyst;
+SELECT count(*) FROM text2sql._kept_answers;
+RESET ROLE;
 SET text2sql.max_kept_rows = 0;
 SET ROLE regress_analyst;
 SELECT count(*) FROM text2sql._kept_answers;
@@ -172,6 +215,15 @@ SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "How many cust
 SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "q", "queries": ["SELECT rolpassword FROM pg_authid"], "is_asked": false}}');
 \echo :SQLSTATE
 SELECT pinned_by, board, question, queries, is_asked, relations, shared_with FROM text2sql._pinned_answers ORDER BY pin_id;
+-- Who reads a board has all of its queries judged: a role has not any number of them.
+BEGIN;
+SELECT sum(text2sql._keep(json_build_object('answer', json_build_object('board', 'heap', 'question', n::text,
+           'queries', array_fill('SELECT 1 FROM customers'::text, ARRAY[20]), 'is_asked', false))::text))
+  FROM generate_series(1, 19) AS n;
+SELECT text2sql._keep(json_build_object('answer', json_build_object('board', 'heap', 'question', '20',
+           'queries', array_fill('SELECT 1 FROM customers'::text, ARRAY[20]), 'is_asked', false))::text);
+\echo :SQLSTATE
+ROLLBACK;
 -- Nobody else has them, and no role writes them.
 SET ROLE regress_curator;
 SELECT count(*) FROM text2sql._pinned_answers;
@@ -199,8 +251,16 @@ SET ROLE regress_analyst;
 SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "customers again?", "queries": ["SELECT count(*) FROM customers"], "is_asked": false}}');
 SET ROLE regress_curator;
 SELECT question, queries FROM text2sql._pinned_answers ORDER BY pin_id;
-SELECT f.* FROM text2sql._pinned_answers AS p, text2sql.forget('pin', p.pin_id) AS f ORDER BY p.pin_id LIMIT 1;
+-- Who does not want a board of another role need not see it, nor what comes onto it; its owner keeps it.
+SELECT f.kind, f.outcome FROM (SELECT pin_id FROM text2sql._pinned_answers ORDER BY pin_id LIMIT 1) AS p, text2sql.forget('pin', p.pin_id) AS f;
+SELECT count(*) FROM text2sql._pinned_answers;
+SELECT text2sql.forget('pin', 0);
 \echo :SQLSTATE
+SET ROLE regress_analyst;
+SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "and again?", "queries": ["SELECT count(*) FROM customers"], "is_asked": false}}');
+SELECT count(*) FROM text2sql._pinned_answers;
+SET ROLE regress_curator;
+SELECT count(*) FROM text2sql._pinned_answers;
 SET ROLE regress_analyst;
 SELECT text2sql._keep('{"board": {"name": "Monday", "shared_with": []}}');
 SET ROLE regress_curator;

@@ -58,6 +58,10 @@ SELECT text2sql.add_feedback(:'right', 'wrong', 'SELECT count(DISTINCT name) AS 
 SELECT question, sql, origin, verified_by FROM text2sql.examples ORDER BY id;
 SELECT kind, outcome FROM text2sql.forget('feedback', :'right');
 SELECT kind, outcome FROM text2sql.forget('feedback', :'wrong');
+SELECT text2sql.forget('feedback', 'x');
+\echo :SQLSTATE
+SELECT text2sql.forget('feedback', '{00000000-0000-0000-0000-00000000ABCD}');
+\echo :SQLSTATE
 SELECT question, sql, verified_by FROM text2sql.examples ORDER BY id;
 SELECT question, status FROM text2sql.feedback ORDER BY given_at;
 -- Cases of a suite.

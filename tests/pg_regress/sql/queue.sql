@@ -86,6 +86,19 @@ RESET ROLE;
 SELECT outcome FROM text2sql.forget('document', :document);
 SET ROLE regress_analyst;
 
+-- Another policy than that under which it was answered may hide rows of it.
+SELECT text2sql.submit('How many customers?') AS submitted \gset
+CALL text2sql.work();
+SELECT state, result_rows FROM text2sql.answers WHERE id = :submitted;
+RESET ROLE;
+ALTER TABLE customers ENABLE ROW LEVEL SECURITY;
+SET ROLE regress_analyst;
+SELECT state, answer, result_rows FROM text2sql.answers WHERE id = :submitted;
+RESET ROLE;
+ALTER TABLE customers DISABLE ROW LEVEL SECURITY;
+SET ROLE regress_analyst;
+SELECT outcome FROM text2sql.forget('answer', :submitted);
+
 -- No other role sees it, or has any privilege on what is stored.
 SELECT settings FROM text2sql._submitted_settings;
 UPDATE text2sql._submitted SET asked_by = 10;

@@ -80,7 +80,7 @@ fn port() -> u16 {
 impl Standby {
     /// Creates the standby of that name, unique among all tests, with these settings (`name=value`).
     pub fn start(name: &str, settings: &[&str]) -> Self {
-        let data = socket_folder().join(format!("standby_{name}"));
+        let data = Self::folder(name);
         let port = port();
         let mut options = format!("-p {port} -c listen_addresses='' -c hot_standby=on");
         for setting in settings {
@@ -109,6 +109,16 @@ impl Standby {
         }
         standby.start_again();
         standby
+    }
+
+    /// Where the standby of that name has its data.
+    pub fn folder(name: &str) -> PathBuf {
+        socket_folder().join(format!("standby_{name}"))
+    }
+
+    /// Its data.
+    pub fn data(&self) -> &Path {
+        &self.data
     }
 
     /// Stops it, as `pg_ctl stop --mode` does.
@@ -165,13 +175,17 @@ impl Standby {
     }
 
     fn config(&self, database: &str, user: &str) -> Config {
-        let mut config = Config::new();
-        config
-            .host_path(Path::new(&socket_folder()))
-            .port(self.port)
-            .dbname(database)
-            .user(user);
-        config
+        self.address(database, user).parse().expect("an address")
+    }
+
+    /// What other clients connect to.
+    pub fn address(&self, database: &str, user: &str) -> String {
+        let folder = socket_folder();
+        let port = self.port;
+        format!(
+            "host='{}' port={port} dbname='{database}' user='{user}'",
+            folder.display()
+        )
     }
 
     /// What the standby has logged.

@@ -60,7 +60,8 @@ class BoardView extends HTMLElement {
           copyButton(() => `${location.origin}${addressOfBoard(found)}`, 'link.copy'),
           isOwn && answers.length > 0 && button('board.share', () => this.#share(), { icon: 'user', class: 'quiet small' }),
           button('board.print', () => print(), { icon: 'print', class: 'quiet small' }),
-          isOwn && button('board.forget', () => this.#forget(), { icon: 'trash', class: 'quiet small' }))),
+          isOwn ? button('board.forget', () => this.#forget(), { icon: 'trash', class: 'quiet small' })
+            : answers.length > 0 && button('board.dismiss', () => this.#dismiss(), { icon: 'close', class: 'quiet small' }))),
       this.place,
       h('div', { class: 'board' }, this.tiles),
       answers.length === 0 && h('p', { class: 'muted', t: 'board.empty' }));
@@ -137,6 +138,12 @@ class BoardView extends HTMLElement {
     if (!await confirmed('board.forget_it', { name: this.#board.name })) return;
     // One from which everything was taken is gone already.
     if (this.#board.answers.length > 0) await forgetBoard(this.#board.name);
+    emit('conversation', { conversation: null });
+  }
+
+  /** Not to be seen again by this person. */
+  async #dismiss() {
+    await unpin(this.#board.answers[0]);
     emit('conversation', { conversation: null });
   }
 

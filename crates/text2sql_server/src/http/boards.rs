@@ -35,7 +35,11 @@ pub fn routes(routes: Routes) -> Routes {
             "Share an own board with roles",
             SHARE,
         )
-        .removes("/pins/{id}", "Take an answer off its board", UNPIN)
+        .removes(
+            "/pins/{id}",
+            "Take an answer off its board, or dismiss a board of another role with it",
+            UNPIN,
+        )
 }
 
 /// An answer, as its question and its queries.

@@ -64,7 +64,8 @@ async fn add(
         })?;
     let encoding = said.encoding.as_deref();
     let limits = app.config.limits.file;
-    let converted = file_body::text_of(kind, limits, None, encoding, request).await?;
+    let turn = file_body::turn_to_import(&app, &identity).await?;
+    let converted = file_body::text_of(&turn, kind, limits, None, encoding, request).await?;
     let (_, line) = document::line_of(&converted.text, &said.file)?;
     let parameters = [Some(line.as_str()), Some(said.file.as_str())];
     let added = app.database.json(&identity, ADD, &parameters).await;

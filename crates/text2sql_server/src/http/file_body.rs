@@ -17,8 +17,13 @@ use crate::problem::Problem;
 
 /// A client that sends slowly is not waited for longer.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Files that are read at a time, by everybody together: each needs memory.
+/// Files that arrive at a time, of as many roles, and files that are read: each needs memory.
+static ARRIVING: Semaphore = Semaphore::const_new(8);
 static READING: Semaphore = Semaphore::const_new(2);
+
+/// Fails where the role may not import; nothing is called.
+const MAY_IMPORT: &str = "SELECT '{}'::text WHERE NOT EXISTS ( \
+    SELECT FROM text2sql.import_knowledge('', 'documents', source => '', mode => 'replace') LIMIT 0)";
 
 /// The kind of a file of rows, by its name.
 pub fn kind_of(name: &str) -> Result<Kind, Problem> {
@@ -37,18 +42,24 @@ pub async fn turn(app: &App, identity: &Identity) -> Result<Turn, Problem> {
     Ok(place.turn(|_| {}).await)
 }
 
-/// The text of the file in the body.
+/// The same for a role that may import: what takes a minute to read is not read to be refused.
+pub async fn turn_to_import(app: &App, identity: &Identity) -> Result<Turn, Problem> {
+    let turn = turn(app, identity).await?;
+    app.database.json(identity, MAY_IMPORT, &[]).await?;
+    Ok(turn)
+}
+
+/// The text of the file in the body, of a role whose turn it is.
 pub async fn text_of(
+    _: &Turn,
     kind: Kind,
     limits: FileLimits,
     sheet: Option<&str>,
     encoding: Option<&str>,
     request: Request,
 ) -> Result<Converted, Problem> {
-    let _reading = READING
-        .acquire()
-        .await
-        .map_err(|_| Problem::shutting_down())?;
+    let shutting_down = |_| Problem::shutting_down();
+    let _arriving = ARRIVING.acquire().await.map_err(shutting_down)?;
     let too_large = || {
         Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -65,6 +76,7 @@ pub async fn text_of(
             )
         })?
         .map_err(|_| too_large())?;
+    let _reading = READING.acquire().await.map_err(shutting_down)?;
     let converted = convert::convert(kind, bytes.into(), limits.conversion, sheet, encoding)
         .await
         .map_err(Problem::bad_request)?;

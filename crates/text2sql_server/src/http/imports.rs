@@ -85,9 +85,9 @@ async fn import(
 ) -> Reply {
     let kind = file_body::kind_of(&said.file)?;
     let (sheet, encoding) = (said.sheet.as_deref(), said.encoding.as_deref());
-    let _turn = file_body::turn(&app, &identity).await?;
-    let converted =
-        file_body::text_of(kind, app.config.limits.file, sheet, encoding, request).await?;
+    let turn = file_body::turn_to_import(&app, &identity).await?;
+    let limits = app.config.limits.file;
+    let converted = file_body::text_of(&turn, kind, limits, sheet, encoding, request).await?;
     let what = match said.kind {
         ImportKind::Glossary => "glossary",
         ImportKind::Examples => "examples",

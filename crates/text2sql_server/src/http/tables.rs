@@ -127,8 +127,9 @@ async fn load(
         Some(name) => name.clone(),
         None => text2sql_files::quoted(&text2sql_files::clean_name(stem)),
     };
-    let _turn = file_body::turn(&app, &identity).await?;
+    let turn = file_body::turn(&app, &identity).await?;
     let converted = file_body::text_of(
+        &turn,
         kind,
         limits,
         said.sheet.as_deref(),

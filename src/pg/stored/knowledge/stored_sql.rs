@@ -14,7 +14,9 @@ use crate::pg::access::execution::inspect::Inspection;
 use crate::pg::access::objects::{Object, resolve};
 use crate::pg::access::protection::owner;
 use crate::pg::access::query_tree::reads::quoted_name;
+use crate::pg::server::session::user_oid;
 use crate::pg::server::settings::{self, Overrides};
+use crate::pg::server::spi;
 use crate::pg::server::spi::internal_settings::with_settings;
 use crate::pg::server::spi::role::EffectiveRole;
 
@@ -30,11 +32,28 @@ pub(crate) struct SqlCheck {
 /// sorted; `None` where it may not run them. After a rebuild of a table they are the same; a table that the caller puts in the
 /// place of another is not.
 pub(crate) fn names_read(queries: &[String]) -> Result<Option<Vec<String>>, Error> {
-    let read = oids_read(queries)?;
-    Ok(read.map(|oids| owned_names(&oids)))
+    Ok(oids_read(queries)?.map(|oids| owned_names(&oids)))
 }
 
-/// The same by OID.
+/// The same, with what decides about the rows of these relations.
+pub(crate) fn names_and_policies_read(queries: &[String]) -> Result<Option<Vec<String>>, Error> {
+    let oids = oids_read(queries)?;
+    oids.map(names_and_policies).transpose()
+}
+
+/// The relations as `schema.name of owner`, and which policies and definitions of views decide about their rows for the
+/// caller: rows that were kept are hidden when that has changed since.
+pub(crate) fn names_and_policies(oids: BTreeSet<u32>) -> Result<Vec<String>, Error> {
+    let mut read = owned_names(&oids);
+    let arguments = [spi::oid_array(oids.into_iter()), user_oid().into()];
+    let policies = spi::read_rows(POLICIES, &arguments, 0, |row| row.read::<String>(1))?;
+    read.extend(policies.into_iter().flatten());
+    Ok(read)
+}
+
+const POLICIES: &str = include_str!("../../../../sql/queries/policies_read.sql");
+
+/// The relations that the queries read, by OID.
 pub(crate) fn oids_read(queries: &[String]) -> Result<Option<BTreeSet<u32>>, Error> {
     let check = SqlCheck::new()?;
     let mut all = BTreeSet::new();
@@ -68,10 +87,15 @@ const MAX_PATH_BYTES: usize = 8_192;
 pub(crate) fn names_read_under(
     search_path: &str,
     queries: &[String],
+    with_policies: bool,
 ) -> Result<Option<Vec<String>>, Error> {
+    let read = match with_policies {
+        true => names_and_policies_read,
+        false => names_read,
+    };
     match CString::new(search_path) {
         Ok(path) if search_path.len() <= MAX_PATH_BYTES => {
-            with_settings(&[&[(c"search_path", &path)]], || names_read(queries))
+            with_settings(&[&[(c"search_path", &path)]], || read(queries))
         }
         _ => Ok(None),
     }

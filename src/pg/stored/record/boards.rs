@@ -21,16 +21,15 @@ const LABEL: &str = "
 const SHARE: &str = "
     UPDATE text2sql._pinned_answers SET shared_with = $3::name[]
      WHERE pinned_by = pg_get_userbyid($1) AND board = $2 RETURNING pin_id";
-const UNPIN: &str = "
-    DELETE FROM text2sql._pinned_answers
-     WHERE pinned_by = pg_get_userbyid($1) AND pin_id = $2 RETURNING pin_id";
+const UNPIN: &str = include_str!("../../../../sql/queries/unpin_answer.sql");
 const UNKNOWN_ROLE: &str = "
     SELECT min(g.name) FROM unnest($1) AS g(name)
      WHERE NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = g.name)";
 
-/// How many answers a role may pin, and how large each may be: whoever shares its boards reads them as a whole, and each query
-/// is judged then.
+/// How many answers a role may pin, how many queries they may have in all, and how large each may be: whoever shares its
+/// boards reads them as a whole, and each query is judged then, which takes some milliseconds.
 const MAX_PINS: i64 = 200;
+const MAX_QUERIES_OF_ROLE: i64 = 400;
 const MAX_ANSWER_BYTES: usize = 16_384;
 const MAX_QUERIES: usize = 20;
 /// Characters of a name that a person gives.
@@ -88,13 +87,13 @@ pub(crate) fn keep(document: &str) -> Result<i64, Error> {
     }
 }
 
-/// Takes an answer of the caller off its board.
+/// Takes an answer of the caller off its board. Of another role it is the board that goes, for the caller.
 pub(crate) fn unpin(pin: Option<i64>) -> Result<(), Error> {
     let pin = pin.ok_or_else(|| failure!(Missing, "id must not be null"))?;
     match write(UNPIN, &[user_oid().into(), pin.into()])? {
         0 => Err(failure!(
             Undefined,
-            "answer {pin} is pinned to no board of this role"
+            "answer {pin} is pinned to no board of this role, and to none that is shared with it"
         )
         .with_hint("List them: SELECT pin_id, board, question FROM text2sql._pinned_answers WHERE pinned_by = current_user;")),
         _ => Ok(()),
@@ -134,12 +133,14 @@ fn pin_answer(pin: &Pin) -> Result<i64, Error> {
         search_path_setting().into(),
         relations.into(),
         MAX_PINS.into(),
+        MAX_QUERIES_OF_ROLE.into(),
     ];
     match write(PIN_ANSWER, &arguments)? {
-        0 => Err(
-            failure!(Limit, "a role can pin {MAX_PINS} answers to its boards")
-                .with_hint("Take one off, or delete a board."),
-        ),
+        0 => Err(failure!(
+            Limit,
+            "a role can pin {MAX_PINS} answers to its boards, with {MAX_QUERIES_OF_ROLE} queries in all"
+        )
+        .with_hint("Take one off, or delete a board.")),
         count => Ok(count),
     }
 }

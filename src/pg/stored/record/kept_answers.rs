@@ -11,7 +11,7 @@ use crate::pg::access::objects::search_path_setting;
 use crate::pg::server::spi;
 use crate::pg::server::spi::json_text::json_text;
 use crate::pg::server::spi::owner::{as_owner_of, can_write};
-use crate::pg::stored::knowledge::stored_sql::{oids_read, owned_names};
+use crate::pg::stored::knowledge::stored_sql::{names_and_policies, oids_read};
 
 /// The turn of a question of a role ($1), in a conversation ($2), by its id in the history ($3).
 const TURN_OF_QUESTION: &str = "
@@ -60,7 +60,10 @@ pub(super) fn relations_of(kept: &KeptAnswer) -> Result<Option<Vec<String>>, Err
     };
     let read = spi::oid_array(oids.iter().copied());
     let has_policies = spi::read_one::<bool>(HAVE_POLICIES, &[read])?;
-    Ok((has_policies != Some(true)).then(|| owned_names(&oids)))
+    match has_policies {
+        Some(true) => Ok(None),
+        _ => names_and_policies(oids).map(Some),
+    }
 }
 
 /// Deletes the kept answers of the caller, those of one conversation if it is named; returns their questions.

@@ -161,17 +161,35 @@ pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
 
 /// Removes the caller's feedback on an answer.
 pub(crate) fn drop_feedback(trace_id: Option<&str>) -> Result<(), Error> {
-    let trace_id = required(trace_id, "trace_id")?;
-    check_can_write()?;
+    let given = required(trace_id, "trace_id")?;
     let user = user_name();
-    if as_owner_of(c"_feedback", || drop_as(trace_id, &user))? {
-        return Ok(());
-    }
-    Err(failure!(Undefined, "role \"{user}\" gave no feedback on the answer {trace_id}")
-    .with_hint(format!(
+    let list = format!(
         "List the feedback: SELECT trace_id, question FROM text2sql.feedback WHERE given_by = '{}';",
         user.replace('\'', "''")
-    )))
+    );
+    let trace_id = canonical(given).ok_or_else(|| {
+        let problem = format!("invalid id \"{given}\" of kind \"feedback\"");
+        Error::new(ErrorKind::Setting, problem)
+            .with_detail("Feedback has the trace_id of the question.")
+            .with_hint(list.clone())
+    })?;
+    check_can_write()?;
+    if as_owner_of(c"_feedback", || drop_as(&trace_id, &user))? {
+        return Ok(());
+    }
+    let problem = format!("role \"{user}\" gave no feedback on the answer {trace_id}");
+    Err(Error::new(ErrorKind::Undefined, problem).with_hint(list))
+}
+
+/// A UUID as the server prints it; `None` for what is none. It is read in every form that the server reads.
+fn canonical(uuid: &str) -> Option<String> {
+    let uuid = uuid.trim();
+    let bare = uuid
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
+    let digits: String = bare.unwrap_or(uuid).replace('-', "");
+    let bytes = (digits.len() == 32).then(|| u128::from_str_radix(&digits, 16).ok())??;
+    Some(pgrx::Uuid::from_bytes(bytes.to_be_bytes()).to_string())
 }
 
 fn trace_id(given: Option<pgrx::Uuid>) -> Result<String, Error> {

@@ -67,8 +67,12 @@ fn a_board_is_shared_with_roles() {
     );
     let delete = |path: &str, role: &str| server.request("DELETE", path).as_role(role).send();
     let pin = format!("/api/v1/pins/{}", answers[0]["id"]);
-    delete(&pin, &bob).problem(404);
     delete(path, &bob).problem(404);
+    delete("/api/v1/pins/0", &bob).problem(404);
+    // Not to be shown to bob again; ana still has it.
+    delete(&pin, &bob).of_status(200);
+    assert_eq!(boards(&bob), json!([]));
+    assert_eq!(boards(&ana)[0]["answers"].as_array().unwrap().len(), 2);
     delete(&pin, &ana).of_status(200);
     assert_eq!(boards(&bob), json!([]));
     delete(path, &ana).of_status(200);

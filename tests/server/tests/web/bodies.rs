@@ -14,7 +14,7 @@ use text2sql_server_tests::web::{Issuer, PASSWORD, Server, basic, person};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Files have more time, and their own test.
-const FILES: [&str; 2] = ["/api/v1/imports", "/api/v1/tables"];
+const FILES: [&str; 3] = ["/api/v1/documents", "/api/v1/imports", "/api/v1/tables"];
 
 /// What is sent of a request: its head, with a length of the body, and one byte of it.
 fn begin(
@@ -118,22 +118,42 @@ fn an_agent_that_sends_slowly_is_not_waited_for() {
     assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
 }
 
-/// Two files of one role that come slowly, and as many as wait for them, hold up no other role.
+/// Files of one role that come slowly, whatever they are to become, and files of two others, hold up no other role.
 #[test]
 fn a_slow_file_is_in_the_way_of_its_own_role_alone() {
     let database = TestDatabase::new("web_slow_files");
     let (ana, bob) = (person(&database, "ana"), person(&database, "bob"));
     database
         .superuser()
-        .batch_execute(&format!("CREATE SCHEMA files AUTHORIZATION {bob}"))
+        .batch_execute(&format!(
+            "CREATE SCHEMA files AUTHORIZATION {bob}; SELECT text2sql.grant_access('{ana}', 'curator')"
+        ))
         .unwrap();
     let server = Server::start(&database, &[]);
-    let slow: Vec<TcpStream> = (0..5)
-        .map(|number| {
-            let path = format!("/api/v1/tables?file=x.csv&name=public.x{number}");
+    let paths = [
+        "documents?file=x.md",
+        "documents?file=y.md",
+        "imports?file=x.csv&kind=glossary",
+        "tables?file=x.csv&name=public.x",
+        "tables?file=y.csv&name=public.y",
+    ];
+    let mut slow: Vec<TcpStream> = paths
+        .iter()
+        .map(|path| {
+            let path = format!("/api/v1/{path}");
             begin(&server, "POST", &path, &basic(&ana, PASSWORD), 1000)
         })
         .collect();
+    for other in ["eve", "mallory"] {
+        let login = basic(&person(&database, other), PASSWORD);
+        slow.push(begin(
+            &server,
+            "POST",
+            "/api/v1/tables?file=x.csv&name=public.x",
+            &login,
+            1000,
+        ));
+    }
     // The first ones are being read.
     std::thread::sleep(Duration::from_secs(2));
     let begun = Instant::now();
@@ -156,6 +176,20 @@ fn a_slow_file_is_in_the_way_of_its_own_role_alone() {
     let answer = status(&refused);
     assert!(answer.starts_with("HTTP/1.1 429"), "{answer}");
     drop(slow);
+}
+
+/// What only curators may import is not read for others: it could take a minute.
+#[test]
+fn a_file_of_a_role_that_may_not_import_is_not_read() {
+    let database = TestDatabase::new("web_refused_files");
+    let ana = person(&database, "ana");
+    let server = Server::start(&database, &[]);
+    for path in ["documents?file=x.pdf", "imports?file=x.xlsx&kind=glossary"] {
+        let login = basic(&ana, PASSWORD);
+        let sent = begin(&server, "POST", &format!("/api/v1/{path}"), &login, 1000);
+        let answer = status(&sent);
+        assert!(answer.starts_with("HTTP/1.1 403"), "{path}: {answer}");
+    }
 }
 
 /// Whoever takes nothing of what it asked for is left, and what waits for it in memory is gone.

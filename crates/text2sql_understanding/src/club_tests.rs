@@ -171,6 +171,15 @@ fn two_things_are_compared_by_which_there_is_more_of() {
         "Do we have more customers in the USA or in Germany?",
         &["count(*)", "IN ('USA', 'Germany')", "GROUP BY c.country"],
     );
+    // What they do is compared, not they.
+    means(
+        "Do customers in the USA or in Germany rent more?",
+        &["FROM rental AS r", "count(*)", "GROUP BY c.country"],
+    );
+    means(
+        "Do customers in the USA or in Germany spend more?",
+        &["sum(i.total)", "GROUP BY c.country"],
+    );
     assert_eq!(asked("Do we have more customers or fewer?"), "");
 }
 

@@ -45,23 +45,20 @@ impl Composer<'_> {
             happens: false,
             is_each: false,
         });
-        let sold = self.verbs().into_iter().find_map(|(at, verb)| {
-            Some((
-                at,
-                match verb {
-                    "sell" => What::Units,
-                    "earn" => What::Revenue,
-                    _ => return None,
-                },
-            ))
-        });
-        match sold {
-            Some((at, what)) => {
+        let done = self.verbs().into_iter();
+        let done = done
+            .filter_map(|(at, verb)| Some((at, self.done_by(verb)?)))
+            .next();
+        match done {
+            Some((at, measured)) => {
                 self.take(at);
-                self.measures.push(Measured {
-                    function: Function::Sum,
-                    what,
+                self.measures.push(measured);
+                // "Do customers in Japan or in China rent more?" compares what they do.
+                let party = self.first_noun().filter(|noun| {
+                    self.table_of(*noun)
+                        .is_some_and(|table| self.is_party(table))
                 });
+                party.into_iter().for_each(|party| self.take(party));
             }
             None => self.read_measures()?,
         }
@@ -83,6 +80,16 @@ impl Composer<'_> {
         let subject = self.subject_of_measure();
         self.finish_conditions(subject)?;
         self.figures(None).map(Some)
+    }
+
+    /// What is compared where a verb says it: pieces sold, money earned, rentals.
+    fn done_by(&self, verb: &str) -> Option<Measured> {
+        let (function, what) = match verb {
+            "sell" => (Function::Sum, What::Units),
+            "earn" | "spend" | "pay" => (Function::Sum, What::Revenue),
+            verb => (Function::Count, What::Rows(self.event_of(verb)?)),
+        };
+        Some(Measured { function, what })
     }
 
     /// "Do we sell more jazz or more blues?": the "or" between two values of which there is more of one.

@@ -149,6 +149,27 @@ fn a_month_takes_the_year_of_the_one_that_it_is_compared_with() {
 }
 
 #[test]
+fn the_year_before_is_that_before_the_year_that_is_named() {
+    for question in [
+        "Umsatz 2021 im Vergleich zum Vorjahr",
+        "revenue in 2021 compared with the year before",
+    ] {
+        means(
+            question,
+            &[
+                "i.invoice_date >= DATE '2020-01-01'",
+                "AS revenue_from_2021_01_01",
+                "AS change",
+            ],
+        );
+    }
+    means(
+        "By how many percent did revenue rise in March 2022 against the month before?",
+        &["i.invoice_date >= DATE '2022-02-01'", "100.0 *"],
+    );
+}
+
+#[test]
 fn growth_by_period_is_against_the_period_before() {
     let growth =
         asked("By how many percent did revenue rise or fall each month against the month before?");

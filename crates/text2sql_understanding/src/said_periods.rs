@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use text2sql_domain::words;
+use text2sql_language::calendar::{parse_date, plus_months};
 use text2sql_language::periods::{dates, spans};
 use text2sql_language::words::{Token, TokenKind};
 
@@ -10,6 +11,20 @@ use text2sql_language::words::{Token, TokenKind};
 pub(crate) struct Period {
     pub(crate) from: Option<String>,
     pub(crate) before: Option<String>,
+}
+
+impl Period {
+    /// The same days so many months before, where both ends are known.
+    pub(crate) fn months_before(&self, months: i32) -> Option<Self> {
+        let moved = |day: &Option<String>| {
+            let day = parse_date(day.as_deref()?)?;
+            Some(plus_months(day, -months).to_string())
+        };
+        Some(Self {
+            from: Some(moved(&self.from)?),
+            before: Some(moved(&self.before)?),
+        })
+    }
 }
 
 /// The period that begins at the word, and how many words it has. Where two are compared, "from" begins none.

@@ -2,6 +2,20 @@
 
 use super::*;
 
+/// How many months back "the year before" is that a figure is compared with.
+fn months_of_before(span: &Span) -> Option<i32> {
+    let text = span.text.to_lowercase();
+    let units = [
+        (["year before", "vorjahr"], 12),
+        (["quarter before", "vorquartal"], 3),
+        (["month before", "vormonat"], 1),
+    ];
+    let is_said = |words: &[&str; 2]| words.iter().any(|word| text.contains(word));
+    let unit = units.iter().find(|(words, _)| is_said(words));
+    unit.filter(|_| span.is(Concept::Growth))
+        .map(|(_, months)| *months)
+}
+
 impl Composer<'_> {
     /// "what share of orders go to the USA", "what percentage of revenue came from beverages"
     pub(super) fn share(&mut self) -> Result<SemanticQuery, Stop> {
@@ -94,7 +108,14 @@ impl Composer<'_> {
 
     /// Two periods beside each other, growth from one to the other, or groups of two values.
     pub(super) fn comparison(&mut self) -> Result<SemanticQuery, Stop> {
+        let before = self.spans.iter().find_map(months_of_before);
         let is_growth = self.has(Concept::Growth);
+        // "compared with the year before" asks for both, "how much more in percent" for the growth.
+        let says_growth = self
+            .spans
+            .iter()
+            .any(|span| span.is(Concept::Growth) && months_of_before(span).is_none())
+            || is_growth && (self.has(Concept::Percent) || self.has(Concept::Share));
         let is_compared = self.has(Concept::Compare);
         for at in 0..self.spans.len() {
             // "Did it rise or fall?"
@@ -152,6 +173,9 @@ impl Composer<'_> {
             return self.growth_by_period();
         }
         let mut periods = std::mem::take(&mut self.periods);
+        if let ([only], Some(months)) = (periods.as_slice(), before) {
+            periods.extend(only.months_before(months));
+        }
         periods.sort_by(|one, other| one.from.cmp(&other.from));
         self.finish_conditions(subject)?;
         let [first, second] = periods.as_slice() else {
@@ -174,7 +198,7 @@ impl Composer<'_> {
         };
         let (first, second) = (first.clone(), second.clone());
         self.at_some_grain(|composer, grain| {
-            composer.compared_at(grain, &first, &second, is_growth)
+            composer.compared_at(grain, &first, &second, says_growth)
         })
     }
 

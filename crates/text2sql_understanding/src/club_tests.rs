@@ -66,7 +66,10 @@ fn asked(question: &str) -> String {
         &video_club(),
         &[],
     ) {
-        Understood::Meaning(_, proposal) => proposal.sql.replace('\n', " "),
+        Understood::Meaning(_, proposal) => {
+            let notes = proposal.notes.join("; ");
+            format!("{} -- {notes}", proposal.sql.replace('\n', " "))
+        }
         Understood::Nothing { .. } => String::new(),
     }
 }
@@ -96,7 +99,11 @@ fn a_table_of_pairs_stands_for_nothing() {
 fn the_reference_that_is_called_by_nothing_else_is_meant() {
     means(
         "What percentage of our films are in English?",
-        &["f.language_id", "l.name = 'English'"],
+        &[
+            "f.language_id",
+            "l.name = 'English'",
+            "'English' is that of language_id",
+        ],
     );
     means("Do we have any movies in German?", &["f.language_id"]);
 }

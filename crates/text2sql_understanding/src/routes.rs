@@ -195,6 +195,12 @@ pub(crate) fn place_values(
             ));
         }
     }
+    // "films in Italian": their language, not their original language.
+    let direct = schema.reach(grain, chosen.table).filter(|reached| {
+        reached.path.len() == 1 && matches!(chosen.condition_on, Placed::Reached(_))
+    });
+    let key = direct.and_then(|reached| reached.party);
+    said.extend(key.map(|key| (format!("'{}' is that of {key}", chosen.value), true)));
     chosen
         .condition_on
         .condition(schema, is_negated, |column, is_negated| Condition::OneOf {

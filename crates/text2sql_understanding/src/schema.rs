@@ -51,8 +51,20 @@ pub(crate) struct Reached {
     pub(crate) cost: usize,
     /// Whether another path is as good.
     pub(crate) is_tied: bool,
-    /// The party whose place is meant by custom, where others have one as well: the customer's country.
+    /// Whose it is by custom, where others have one as well: the customer's country; the reference that is called by nothing
+    /// else, `language_id`, where there is another one.
     pub(crate) party: Option<String>,
+}
+
+impl Reached {
+    /// The same, meant by the key of its one step.
+    fn by_key(self) -> Self {
+        let key = self.path.first().and_then(|step| step.key.first());
+        Self {
+            party: key.map(|pair| pair.own.clone()),
+            ..self
+        }
+    }
 }
 
 /// A step the other way round.
@@ -506,8 +518,8 @@ impl<'t> Schema<'t> {
             self.is_plain(to, &known.path),
             self.is_plain(to, &found.path),
         ) {
-            (true, false) if is_close => return known,
-            (false, true) if is_close => return found,
+            (true, false) if is_close => return known.by_key(),
+            (false, true) if is_close => return found.by_key(),
             _ => {}
         }
         let parties = (party(&known.path), party(&found.path));

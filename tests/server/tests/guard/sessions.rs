@@ -24,6 +24,10 @@ fn a_client_of_a_small_encoding_can_read_what_is_said() {
         [
             "status: unanswerable",
             "the built-in engine does not understand \"dragons\"",
+            "You can ask:",
+            "  - How many countries are there?",
+            "  - How many customers are there?",
+            "  - How many orders are there?",
             "hint: the built-in engine answers simple questions only; for more, configure a model: SELECT text2sql.add_model(...); SET text2sql.model = '...'"
         ]
     );

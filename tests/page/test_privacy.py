@@ -36,8 +36,8 @@ def test_who_am_i_says_what_the_role_may(app, analyst):
     expect(who.get_by_role("definition").filter(has_text="evaluate")).to_be_visible()
     expect(who.get_by_text("There is no limit for you.")).to_be_visible()
     expect(who.get_by_text("An answer has at most 1,000 rows")).to_be_visible()
-    # Nobody's rows are kept unless they want it.
-    expect(who.get_by_label("Keep my answers in conversations")).not_to_be_checked()
+    # Answers are kept until the role switches that off.
+    expect(who.get_by_label("Keep my answers in conversations")).to_be_checked()
 
 
 def test_another_model_is_chosen_for_the_questions_of_this_page(person, database, start_model):

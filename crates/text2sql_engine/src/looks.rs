@@ -132,6 +132,9 @@ pub fn look(
     Ok(found.unwrap_or_else(|problem| problem))
 }
 
+/// What is said of values that no model may see.
+const PRIVATE: &str = "these values are private";
+
 /// What is shown, or why nothing is.
 type Looked = Result<String, String>;
 
@@ -272,12 +275,15 @@ fn run(cx: &Run<'_>, sql: &str) -> Result<Result<Execution, String>, Error> {
         ..cx.config.limits.clone()
     };
     Ok(match cx.database.run(sql, &limits)? {
-        Outcome::Passed(execution) if execution.is_private => {
-            Err("these values are private".to_owned())
-        }
+        Outcome::Passed(execution) if execution.is_private => Err(PRIVATE.to_owned()),
         Outcome::Passed(execution) => Ok(execution),
         Outcome::Rejected(rejection) => Err(rejection.reason),
-        Outcome::Failed(error) if error.sqlstate.starts_with("42") => Err(error.message),
+        // Errors of the parser have a position. Others of class 42 were raised over a value ("syntax error in tsquery").
+        Outcome::Failed(error) if error.sqlstate.starts_with("42") && error.position.is_some() => {
+            Err(error.message)
+        }
+        // Whether it fails would be told of the values.
+        Outcome::Failed(error) if error.is_private => Err(PRIVATE.to_owned()),
         Outcome::Failed(_) => Err("it cannot be looked at in time, or fails".to_owned()),
     })
 }

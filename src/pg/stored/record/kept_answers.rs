@@ -18,8 +18,11 @@ const TURN_OF_QUESTION: &str = "
     SELECT t.turn_id FROM text2sql._conversation_turns AS t
      WHERE t.asked_by = pg_get_userbyid($1) AND t.conversation = $2 AND t.trace_id = $3::uuid";
 
-const HAVE_POLICIES: &str =
-    "SELECT bool_or(c.relrowsecurity) FROM pg_class AS c WHERE c.oid = ANY ($1)";
+/// Tables with row-level security, and views that stand in its place: `security_barrier` says that they show some rows to some.
+const HAVE_POLICIES: &str = "
+    SELECT bool_or(c.relrowsecurity OR EXISTS (
+               SELECT FROM pg_options_to_table(c.reloptions) AS o WHERE o.option_name = 'security_barrier' AND o.option_value::boolean))
+      FROM pg_class AS c WHERE c.oid = ANY ($1)";
 
 const FORGET_ANSWERS: &str = "
     DELETE FROM text2sql._kept_answers AS k USING text2sql._conversation_turns AS t

@@ -397,3 +397,32 @@ fn a_kept_answer_is_not_reached_by_a_table_of_the_same_name() {
         .unwrap();
     assert_eq!(kept(), (1, 1));
 }
+
+#[test]
+fn an_answer_from_a_view_with_security_barrier_is_not_kept() {
+    let database = TestDatabase::new("kept_barrier");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(
+            "CREATE VIEW parcels WITH (security_barrier) AS
+                 SELECT order_id AS parcel_id, total FROM orders WHERE total > current_setting('shop.least')::numeric;
+             GRANT SELECT ON parcels TO t2s_analyst",
+        )
+        .unwrap();
+    let mut analyst = database.analyst();
+    analyst.batch_execute("SET shop.least = '0'").unwrap();
+    let mut kept = |conversation: &str| -> i64 {
+        let question = "How many parcels are there?";
+        assert_eq!(ask(&mut analyst, question, Some(conversation)).0, "ok");
+        let kept = "SELECT count(answer) FROM text2sql.conversation_turns WHERE conversation = $1";
+        analyst.query_one(kept, &[&conversation]).unwrap().get(0)
+    };
+    assert_eq!(
+        kept("behind"),
+        0,
+        "its rows may be others in another session"
+    );
+    let opened = "ALTER VIEW parcels RESET (security_barrier)";
+    admin.batch_execute(opened).unwrap();
+    assert_eq!(kept("open"), 1);
+}

@@ -14,7 +14,7 @@ fn has_tools(request: &RecordedRequest) -> bool {
 struct Looking {
     double: ModelDouble,
     client: Client,
-    _database: TestDatabase,
+    database: TestDatabase,
 }
 
 /// A model with this egress that replies in turn.
@@ -28,7 +28,7 @@ fn start(test: &str, egress: &str, replies: Value) -> Looking {
     Looking {
         double,
         client,
-        _database: database,
+        database,
     }
 }
 
@@ -159,4 +159,34 @@ fn what_the_egress_or_a_right_forbids_is_not_looked_at() {
     let mut looking = start("looks_schema", "schema", json!([ANSWER]));
     looking.ask(r#"{"max_looks": 4}"#);
     assert!(!has_tools(&looking.double.requests()[0]));
+}
+
+#[test]
+fn an_error_over_a_private_value_is_not_told() {
+    // An error of class 42 can be about a value, and whether a statement fails tells something of one as well.
+    let conditions = [
+        "to_tsquery(country_id::text || ' ((') IS NULL",
+        "to_tsquery(name || ' ((') IS NULL",
+        "CASE WHEN name LIKE 'G%' THEN 1 / 0 ELSE 1 END = 1",
+        "name LIKE 'G%'",
+        "nam = 'x'",
+    ];
+    let look = |condition: &&str| json!({"call": {"count_rows": {"table": "countries", "condition": condition}}});
+    let mut replies: Vec<Value> = conditions.iter().map(look).collect();
+    replies.push(json!(ANSWER));
+    let mut looking = start("looks_private", "rows", json!(replies));
+    let private = "SELECT text2sql.protect('countries.name', 'private')";
+    let mut admin = looking.database.superuser();
+    admin.batch_execute(private).unwrap();
+    looking.ask(r#"{"max_looks": 6}"#);
+    let told = looking.last_messages();
+    let private = "these values are private";
+    for (number, expected) in [private, private, private, private, "does not exist"]
+        .iter()
+        .enumerate()
+    {
+        let told = &told[number + 1];
+        assert!(told.contains(expected), "{}: {told}", conditions[number]);
+        assert!(!told.contains("tsquery"), "{told}");
+    }
 }

@@ -37,6 +37,8 @@ mod schema;
 mod second_figures;
 mod short;
 #[cfg(test)]
+mod statements;
+#[cfg(test)]
 mod stock_tests;
 mod table_names;
 mod term;
@@ -220,6 +222,17 @@ fn asks_several(understanding: &Understanding) -> bool {
         || understanding.text().matches('?').count() > 1
         || may_be_several(understanding.text())
         || asks_on(understanding.text())
+        || asks_amount_too(understanding.text())
+}
+
+/// "Which customer has the most rentals, and how much did they pay?"
+fn asks_amount_too(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let asks_first = ["how ", "wie "].iter().any(|how| lower.starts_with(how));
+    !asks_first
+        && [" and how much ", " und wie viel "]
+            .iter()
+            .any(|too| lower.contains(too))
 }
 
 /// "The biggest order - who placed it?": a question follows another one behind a dash.

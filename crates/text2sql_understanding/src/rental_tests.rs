@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::statements::statement;
 use crate::{Understood, understand};
 use text2sql_domain::schema::Table;
 use text2sql_domain::schema_fixture::Build;
@@ -53,19 +54,8 @@ fn rental_shop() -> Vec<Arc<Table>> {
     ]
 }
 
-/// The statement, with the notes behind it; empty where there is none.
 fn asked(question: &str) -> String {
-    match understand(
-        &Understanding::of(question, "2022-08-01"),
-        &rental_shop(),
-        &[],
-    ) {
-        Understood::Meaning(_, proposal) => {
-            let notes = proposal.notes.join("; ");
-            format!("{} -- {notes}", proposal.sql.replace('\n', " "))
-        }
-        Understood::Nothing { .. } => String::new(),
-    }
+    statement(question, "2022-08-01", &rental_shop())
 }
 
 fn means(question: &str, part: &str) {

@@ -2,13 +2,26 @@
 
 /// The question as it is read.
 pub(crate) fn restated(text: &str) -> String {
-    let text = asked_first(text);
+    let text = asked_first(&asked_again(text));
     let text = since_beginning(&text);
     let text = distinct_places(&text);
     let text = spending_of_one(&text);
     let text = in_plain_verbs(&text);
     let text = longest_serving(&text).map_or(text, str::to_owned);
     named_age(&ranked_buyers(&text))
+}
+
+/// "What's her e-mail again?" is asked once more; "who ordered again?" is about those who did.
+fn asked_again(text: &str) -> String {
+    let asked = text.trim_end_matches(['?', '.', ' ']);
+    let lower = text.to_lowercase();
+    let is_fact = ["what's ", "what is ", "what was "]
+        .iter()
+        .any(|start| lower.starts_with(start));
+    match asked.strip_suffix(" again").filter(|_| is_fact) {
+        Some(once) => format!("{once}?"),
+        None => text.to_owned(),
+    }
 }
 
 /// "since the beginning of this year" is "this year".
@@ -251,6 +264,8 @@ mod tests {
                 "How much does a customer spend per order on average?",
                 "How much does a customer spend per order on average?",
             ),
+            ("What's her e-mail again?", "What's her e-mail?"),
+            ("Who ordered again?", "Who ordered again?"),
             ("very first payment - when?", "when was very first payment?"),
             (
                 "How much has come in since the beginning of this quarter?",

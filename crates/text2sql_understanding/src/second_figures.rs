@@ -96,6 +96,35 @@ pub(crate) fn without_own_figure(text: &str) -> Option<String> {
         ("größt", &["wie groß", "wie hoch"]),
         ("die meisten", &["wie viele"]),
     ];
+    /// What follows where nothing else is asked.
+    const ITSELF: &[&str] = &[
+        "",
+        "is it",
+        "is that",
+        "was it",
+        "was that",
+        "are they",
+        "were they",
+        "does it cost",
+        "do they cost",
+        "ist er",
+        "ist sie",
+        "ist es",
+        "ist das",
+        "war er",
+        "war sie",
+        "war es",
+        "war das",
+        "sind sie",
+        "waren sie",
+        "kostet er",
+        "kostet sie",
+        "kostet es",
+        "er",
+        "sie",
+        "es",
+        "das",
+    ];
     let lower = text.to_lowercase();
     if lower.len() != text.len() {
         return None;
@@ -105,13 +134,16 @@ pub(crate) fn without_own_figure(text: &str) -> Option<String> {
         .filter_map(|joint| Some((lower.rfind(joint)?, joint.len())))
         .max()?;
     let (before, after) = (lower.get(..joint.0)?, lower.get(joint.0 + joint.1..)?);
-    let is_own = ASKED.iter().any(|(extreme, asked)| {
-        before.contains(extreme) && asked.iter().any(|asked| after.starts_with(asked))
-    });
-    // "and how long is the shortest" asks for something else.
-    let is_short = after.split(' ').count() <= 6 && !after.contains("est ");
+    // "and how much did it sell" asks for something else.
+    let asks_only = |asked: &&str| {
+        let rest = after.strip_prefix(asked);
+        rest.is_some_and(|rest| ITSELF.contains(&rest.trim_matches([' ', '?', '.', '!'])))
+    };
+    let is_own = ASKED
+        .iter()
+        .any(|(extreme, asked)| before.contains(extreme) && asked.iter().any(asks_only));
     let start = text.get(..joint.0)?.trim_end_matches([' ', ',']);
-    (is_own && is_short).then(|| format!("{start}?"))
+    is_own.then(|| format!("{start}?"))
 }
 
 #[cfg(test)]
@@ -130,9 +162,16 @@ mod tests {
             "Welches ist unser teuerstes Produkt?"
         );
         assert_eq!(
-            asked("What is the longest track and how much did it sell?"),
-            ""
+            asked("Which customer has the most rentals, and how many are they?"),
+            "Which customer has the most rentals?"
         );
+        for other in [
+            "What is the longest track and how much did it sell?",
+            "Which customer has the most rentals and how much did they pay?",
+            "What is the highest rated film and how much did it earn?",
+        ] {
+            assert_eq!(asked(other), "");
+        }
         assert_eq!(
             asked("What is the longest track and how long is the shortest one?"),
             ""

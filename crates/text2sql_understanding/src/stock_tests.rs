@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::{Understood, understand};
+use crate::statements::{has_all, statement};
 use text2sql_domain::schema::Table;
 use text2sql_domain::schema_fixture::Build;
-use text2sql_language::understanding::Understanding;
 
 fn depots() -> Vec<Arc<Table>> {
     let pair = |oid, name: &str, columns: &str, other: &str| {
@@ -48,20 +47,12 @@ fn depots() -> Vec<Arc<Table>> {
     ]
 }
 
-/// The statement; empty where there is none.
 fn asked(question: &str) -> String {
-    let understanding = Understanding::of(question, "2024-05-01");
-    match understand(&understanding, &depots(), &[]) {
-        Understood::Meaning(_, proposal) => proposal.sql.replace('\n', " "),
-        Understood::Nothing { .. } => String::new(),
-    }
+    statement(question, "2024-05-01", &depots())
 }
 
 fn means(question: &str, parts: &[&str]) {
-    let sql = asked(question);
-    for part in parts {
-        assert!(sql.contains(part), "{question}: {sql}");
-    }
+    has_all(question, &asked(question), parts);
 }
 
 #[test]

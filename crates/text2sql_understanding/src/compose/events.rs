@@ -126,6 +126,8 @@ impl Composer<'_> {
                 });
             if is_offered {
                 self.take(at);
+                let says = format!("{} count, sold or not", self.table_name(subject));
+                self.says(says, true);
                 continue;
             }
             let event = match verb {

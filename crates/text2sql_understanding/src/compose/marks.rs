@@ -211,8 +211,9 @@ impl Composer<'_> {
                 && !self.is_used(at)
             {
                 // "so far this year" is this year.
-                let is_open = period.from.is_none()
-                    && self.span(at + 1).is_some_and(|next| next.period.is_some());
+                let is_open = self.span(at).is_some_and(|span| {
+                    words!("so far, bisher, bislang").contains(&span.text.to_lowercase().as_str())
+                }) && self.span(at + 1).is_some_and(|next| next.period.is_some());
                 if !is_open && !self.periods.contains(&period) {
                     self.periods.push(period);
                 }

@@ -16,6 +16,15 @@ fn months_of_before(span: &Span) -> Option<i32> {
         .map(|(_, months)| *months)
 }
 
+fn months_of_part(part: DatePart) -> Option<i32> {
+    match part {
+        DatePart::Year => Some(12),
+        DatePart::Quarter => Some(3),
+        DatePart::Month => Some(1),
+        _ => None,
+    }
+}
+
 impl Composer<'_> {
     /// "what share of orders go to the USA", "what percentage of revenue came from beverages"
     pub(super) fn share(&mut self) -> Result<SemanticQuery, Stop> {
@@ -167,8 +176,12 @@ impl Composer<'_> {
         if is_growth
             && self.periods.len() < 2
             && self.rank.is_none()
-            && let [Group::Part(_)] = self.groups.as_slice()
+            && let [Group::Part(part)] = self.groups.as_slice()
         {
+            // "by month, compared with the year before" is about the same month of that year.
+            if before.is_some_and(|months| months_of_part(*part) != Some(months)) {
+                return stop("a period is compared with another one than the one before");
+            }
             self.finish_conditions(subject)?;
             return self.growth_by_period();
         }

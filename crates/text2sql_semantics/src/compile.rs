@@ -318,6 +318,7 @@ impl<'t> Compiler<'t> {
     }
 
     /// The frame is the one period before: nothing where that has no rows.
+    /// An interval is written with its keyword: what explains and judges SQL reads no cast in a frame.
     fn growth_by_period(
         &mut self,
         one: &Aggregate,
@@ -329,10 +330,10 @@ impl<'t> Compiler<'t> {
         };
         let step = match part {
             DatePart::Year => "1",
-            DatePart::Quarter => "'3 months'::interval",
-            DatePart::Month => "'1 month'::interval",
-            DatePart::Week => "'7 days'::interval",
-            DatePart::Day => "'1 day'::interval",
+            DatePart::Quarter => "INTERVAL '3 months'",
+            DatePart::Month => "INTERVAL '1 month'",
+            DatePart::Week => "INTERVAL '7 days'",
+            DatePart::Day => "INTERVAL '1 day'",
             DatePart::Weekday
             | DatePart::Hour
             | DatePart::MonthOfYear

@@ -33,6 +33,10 @@ impl Composer<'_> {
         ]
         .iter()
         .any(|rank| self.has(*rank));
+        let asks_when = self
+            .spans
+            .iter()
+            .any(|span| matches!(span.concept, Some(Concept::Part(_) | Concept::When)));
         let asks_who = !has_noun && (is_paid || does(&["work", "hire", "born", "live", "leave"]));
         for at in 0..self.spans.len() {
             let Some(span) = self.spans.get(at).filter(|span| span.names.is_empty()) else {
@@ -54,23 +58,25 @@ impl Composer<'_> {
                 continue;
             }
             let is_anybody = meant == lexicon::stand_ins("people");
+            if is_anybody && let Some(party) = self.party_of_verbs() {
+                // "On which weekday do people rent the most?" asks for nobody in particular; "which people" does.
+                let is_counted = self
+                    .before(at)
+                    .is_some_and(|before| self.is(before, Concept::Count));
+                match asks_when && !is_counted {
+                    true => self.take(at),
+                    false => self.mean(at, party),
+                }
+                continue;
+            }
             let Some(table) = buyers.or_else(|| self.stand_in(meant, is_work)) else {
-                // "On which weekday do people rent the most?" asks for nobody in particular; "how many people" does.
+                // "How many people are there as customers?"
                 let has_party = (0..self.spans.len()).any(|other| {
                     self.table_of(other)
                         .is_some_and(|table| self.is_party(table))
                 });
                 if is_anybody && has_party {
-                    // "How many people are there as customers?"
                     self.take(at);
-                } else if let Some(party) = self.party_of_verbs().filter(|_| is_anybody) {
-                    match self
-                        .before(at)
-                        .is_some_and(|before| self.is(before, Concept::Count))
-                    {
-                        true => self.mean(at, party),
-                        false => self.take(at),
-                    }
                 }
                 continue;
             };

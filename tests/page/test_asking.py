@@ -25,7 +25,7 @@ def test_a_new_question_stands_at_the_top(app):
     # What stands above grows, as a chart does that comes late: the question stays where it is.
     app.page.locator("answer-card .answer").first.evaluate("answer => { answer.style.minBlockSize = '2000px'; }")
     wait_until(lambda: -20 < card.locator("h2").bounding_box()["y"] - thread < 120, "the question to stay at the top")
-    # Who has moved is left where she is.
+    # After the person has scrolled, the page stays where it is.
     app.page.locator("answer-thread").hover()
     app.page.mouse.wheel(0, -5000)
     wait_until(lambda: app.page.locator("answer-thread").evaluate("thread => thread.scrollTop") == 0, "the beginning of the thread")

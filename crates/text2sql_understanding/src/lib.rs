@@ -179,7 +179,7 @@ pub fn understand(
             };
         }
     };
-    // Of the rows of another table, those that have none of its rows would not be counted.
+    // Rows of another table that have none of these rows would not be counted.
     if joined.is_some() && counts_related_rows(&query) {
         return nothing("the parts are not related");
     }

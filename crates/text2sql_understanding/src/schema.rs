@@ -51,7 +51,7 @@ pub(crate) struct Reached {
     pub(crate) cost: usize,
     /// Whether another path is as good.
     pub(crate) is_tied: bool,
-    /// Whose it is by custom, where others have one as well: the customer's country; the reference that is called by nothing
+    /// The owner that is meant by custom, where others have one as well: the customer's country; the reference that is called by nothing
     /// else, `language_id`, where there is another one.
     pub(crate) party: Option<String>,
 }

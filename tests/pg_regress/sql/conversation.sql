@@ -204,7 +204,7 @@ SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "How many cust
 SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "q", "queries": ["SELECT rolpassword FROM pg_authid"], "is_asked": false}}');
 \echo :SQLSTATE
 SELECT pinned_by, board, question, queries, is_asked, relations, shared_with FROM text2sql._pinned_answers ORDER BY pin_id;
--- Who reads a board has all of its queries judged: a role has not any number of them.
+-- All queries of a board are judged for each reader, so a role may have only so many.
 BEGIN;
 SELECT sum(text2sql._keep(json_build_object('answer', json_build_object('board', 'heap', 'question', n::text,
            'queries', array_fill('SELECT 1 FROM customers'::text, ARRAY[20]), 'is_asked', false))::text))
@@ -240,7 +240,7 @@ SET ROLE regress_analyst;
 SELECT text2sql._keep('{"answer": {"board": "Monday", "question": "customers again?", "queries": ["SELECT count(*) FROM customers"], "is_asked": false}}');
 SET ROLE regress_curator;
 SELECT question, queries FROM text2sql._pinned_answers ORDER BY pin_id;
--- Who does not want a board of another role need not see it, nor what comes onto it; its owner keeps it.
+-- A reader can hide a board of another role, with what is pinned to it later; its owner keeps it.
 SELECT f.kind, f.outcome FROM (SELECT pin_id FROM text2sql._pinned_answers ORDER BY pin_id LIMIT 1) AS p, text2sql.forget('pin', p.pin_id) AS f;
 SELECT count(*) FROM text2sql._pinned_answers;
 SELECT text2sql.forget('pin', 0);

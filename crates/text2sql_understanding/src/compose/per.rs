@@ -125,7 +125,7 @@ impl Composer<'_> {
         self.said.extend(said);
         self.finish_conditions(Some(of_table))?;
         let mut conditions = self.place_all(of_table)?;
-        // Who bought rock spent on other music as well.
+        // A customer who bought rock spent money on other music as well.
         let is_related = |one: &Condition| matches!(one, Condition::Exists { .. });
         if function == Function::Sum && conditions.iter().any(is_related) {
             return stop("whether the rest of what they spent counts is not clear");

@@ -88,7 +88,7 @@ impl Composer<'_> {
         Ok(Some(query))
     }
 
-    /// Who buys, books or visits: the parties that rows of the table refer to.
+    /// The parties that rows of the table refer to: customers, guests, patients.
     pub(super) fn party_of(&self, event: usize) -> Option<usize> {
         self.nearest(event, |at| self.is_party(at))
     }

@@ -40,7 +40,7 @@ fn a_board_is_shared_with_roles() {
             role,
         )
     };
-    // Who holds privileges on the tables of an answer, or is a member of a role that does.
+    // Roles with privileges on the tables of an answer, and members of such roles.
     let readers = |role: &str| {
         let reply = server.get(&format!("{path}/readers")).as_role(role).send();
         reply.of_status(200)["roles"].clone()

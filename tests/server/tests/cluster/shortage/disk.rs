@@ -103,6 +103,16 @@ fn is_whole(client: &mut Client) -> Option<bool> {
     client.query_one(VERSIONS, &[]).ok().map(|row| row.get(0))
 }
 
+/// Nothing is half-written, and what failed works when there is room again.
+fn check_recovered(client: &mut Client, (name, sql): (&str, &str), code: &str, line: &str) {
+    let is_whole = is_whole(client).unwrap_or(name == "upgrade");
+    assert!(is_whole, "{line}: half-written");
+    if !code.is_empty() {
+        let again = outcome(client, sql);
+        assert_eq!(again, "", "{line}, when there is room again");
+    }
+}
+
 #[test]
 fn a_full_disk_is_an_error_and_nothing_is_half_written() {
     let name = "disk_full";
@@ -134,15 +144,7 @@ fn a_full_disk_is_an_error_and_nothing_is_half_written() {
                 !client.is_closed() && witness.batch_execute("SELECT").is_ok(),
                 "{line}: it ended a session"
             );
-            let is_whole = is_whole(&mut client);
-            assert!(
-                is_whole.unwrap_or(name == "upgrade"),
-                "{line}: half-written"
-            );
-            if !code.is_empty() {
-                let again = outcome(&mut client, &sql);
-                assert_eq!(again, "", "{line}, when there is room again");
-            }
+            check_recovered(&mut client, (name, &sql), &code, &line);
             found.push(line);
         }
     }
@@ -222,15 +224,7 @@ fn without_room_for_wal_the_server_restarts_and_nothing_is_half_written() {
                 "{line}"
             );
             let mut client = wait_for(&server, database.name());
-            let is_whole = is_whole(&mut client);
-            assert!(
-                is_whole.unwrap_or(*name == "upgrade"),
-                "{line}: half-written"
-            );
-            if !code.is_empty() {
-                let again = outcome(&mut client, &sql);
-                assert_eq!(again, "", "{line}, when there is room again");
-            }
+            check_recovered(&mut client, (name, &sql), &code, &line);
             found.push(line);
         }
     }
